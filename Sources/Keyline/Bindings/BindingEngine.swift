@@ -107,10 +107,8 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   /// scheduler, work that is submitted on the main thread is performed at once, even during another delivery.
   func deliver(_ work: @escaping () -> Void) {
     Transaction.current.untracked {
-      guard let options, let queue = options.queue else { return work() }
-      let work = { [binding] in if binding.isActive { work() } }
-      let isImmediate = options.schedule?.scheduler is MainScheduler && MainScheduler.isCurrent
-      if isImmediate { queue.perform(work) } else { queue.append(work) }
+      guard let queue = options?.queue else { return work() }
+      queue.append { [binding] in if binding.isActive { work() } }
     }
   }
 

@@ -24,7 +24,8 @@ package final class SchedulerQueue: Disposable, @unchecked Sendable {
     let perform: () -> Void
   }
 
-  /// - Parameter isBatching: whether one action performs all the work that waits.
+  /// - Parameter isBatching: whether one action performs all the work that waits. Such a queue on the main
+  ///   scheduler performs work that is appended on the main thread at once, even inside other work.
   package init(
     _ scheduler: any ImmediateSchedulerType, isBatching: Bool = false,
     until context: SubscriptionContext
@@ -34,20 +35,16 @@ package final class SchedulerQueue: Disposable, @unchecked Sendable {
     context.add(self)
   }
 
-  /// Performs `work` in an action, after the work that waits.
+  /// Performs `work` after the work that waits.
   package func append(_ work: @escaping () -> Void) {
-    let isIdle = state.withLock { state in
+    let isImmediate = isBatching && scheduler is MainScheduler && MainScheduler.isCurrent
+    let isFirst = state.withLock { state in
       state?.waiting.append(Work(perform: work))
-      defer { state?.isScheduled = true }
-      return state?.isScheduled == false
+      guard !isImmediate, state?.isScheduled == false else { return false }
+      state?.isScheduled = true
+      return true
     }
-    if isIdle { schedule() }
-  }
-
-  /// Performs the work that waits, then `work`, before it returns; also inside other work.
-  package func perform(_ work: @escaping () -> Void) {
-    state.withLock { $0?.waiting.append(Work(perform: work)) }
-    performAll()
+    if isImmediate { performAll() } else if isFirst { schedule() }
   }
 
   package func dispose() {
