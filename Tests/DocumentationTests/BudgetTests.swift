@@ -10,15 +10,15 @@ import Testing
 @Suite struct BudgetTests {
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_827,
-    "Keyline": 5_324,
+    "KeylineCore": 4_712,
+    "Keyline": 5_302,
     "Keyline/Collections": 1_524,
-    "KeylineDiagnostics": 1_033,
+    "KeylineDiagnostics": 1_032,
     "KeylineFoundation": 142,
     "KeylineTest": 435,
   ]
   /// The most code lines of all.
-  static let total = 13_285
+  static let total = 13_147
 
   struct SourceFile {
     let path: String

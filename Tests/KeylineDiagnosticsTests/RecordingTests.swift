@@ -63,7 +63,7 @@ import Testing
       let values = note.values(of: \.size)
       let calls = [
         "observe → subscribe", "observe → subscribe", "observe → bind", "observe → bind",
-        "observe → catch → subscribe", "observe → bind", "bind", "bind",
+        "observe → subscribe", "observe → bind", "bind", "bind",
         "observe → take → toArray → subscribe", "observe → values",
       ]
       #expect(

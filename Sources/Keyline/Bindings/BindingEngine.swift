@@ -51,7 +51,8 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
     super.init(life, .dead)
     origin?.replacesNil = options?.replacesNil == true
     if let options, let schedule = options.schedule {
-      options.queue = DeliveryQueue(schedule.scheduler, until: binding.subscription)
+      options.queue = SchedulerQueue(
+        schedule.scheduler, isBatching: true, until: binding.subscription)
     }
     binding.subscription.add(self)
   }
@@ -102,11 +103,12 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
       terminate: { [self] error in deliver { [binding] in binding.sourceEnded(error) } })
   }
 
-  /// Performs `work` at once or, for a binding on a scheduler, in order on the scheduler.
+  /// Performs `work` at once or, for a binding on a scheduler, in order on the scheduler. With the main
+  /// scheduler, work that is submitted on the main thread is performed at once, even during another delivery.
   func deliver(_ work: @escaping () -> Void) {
     Transaction.current.untracked {
       guard let queue = options?.queue else { return work() }
-      queue.deliver { [binding] in if binding.isActive { work() } }
+      queue.append { [binding] in if binding.isActive { work() } }
     }
   }
 

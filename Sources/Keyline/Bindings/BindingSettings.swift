@@ -36,7 +36,7 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
   let resetOnUnbind: BindingFallback<Target>
   /// The scheduler, and its waiting deliveries, are nil for a binding that delivers at once.
   let schedule: BindingSchedule<Source, Target>?
-  var queue: DeliveryQueue?
+  var queue: SchedulerQueue?
   /// For a binding on a scheduler: whether the target is the end that changed last, and the batch
   /// that set the source last; 0 for none.
   var isTargetLatest = false

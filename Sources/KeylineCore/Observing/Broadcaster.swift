@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// The list belongs to the owner of the serializer's turn. Without an owner, an observer that leaves
 /// removes itself at once. Otherwise deliveries skip the observer, because its context has ended, and
-/// the owner removes it before the turn is over. So disposing never waits for a delivery, and never
+/// its removal is queued for the owner. So disposing never waits for a delivery, and never
 /// delivers elements that others have queued.
 ///
 /// - Complexity: O(1) to join and to leave; per element, two atomic operations, and one call for each
@@ -26,7 +26,6 @@ import Synchronization
   /// The termination that has a place in the order of the emissions, though its turn may not have come.
   /// Under the serializer's lock.
   private(set) final var recordedTermination: Event<Never>?
-  private final let hasLeavers = Atomic<Bool>(false)
   private final let population = Atomic<Int>(0)
   private final let disposed = Atomic<Bool>(false)
 
@@ -41,9 +40,9 @@ import Synchronization
 
   /// The subscriptions of the observers, for inspection; none while another thread delivers.
   package final var contexts: [SubscriptionContext] {
-    var contexts: [SubscriptionContext] = []
-    _ = serializer.performIfIdle { contexts = self.subscribers.map(\.context) }
-    return contexts
+    guard serializer.enter() else { return [] }
+    defer { serializer.leave() }
+    return subscribers.map(\.context)
   }
 
   /// Whether `dispose()` has been called.
@@ -52,7 +51,7 @@ import Synchronization
   // MARK: Emitting
 
   /// Delivers `element` to all observers that have joined, or queues it during a delivery.
-  func next(_ element: Element) { perform { self.deliver(element) } }
+  func next(_ element: Element) { serializer.perform { self.deliver(element) } }
 
   /// Delivers the termination and releases all observers. Later events are ignored.
   package final func terminate(_ error: (any Error)?) {
@@ -70,8 +69,14 @@ import Synchronization
   }
 
   private final func end(with error: (any Error)?, _ work: @escaping () -> Void) {
-    perform(work) { recordedTermination = recordedTermination ?? Event(termination: error) }
+    serializer.perform(work) {
+      recordedTermination = recordedTermination ?? Event(termination: error)
+      return true
+    }
   }
+
+  /// Whether a termination has been recorded.
+  final var hasTerminated: Bool { serializer.locked { recordedTermination != nil } }
 
   /// The error of the recorded termination.
   final var failure: (any Error)? { serializer.locked { recordedTermination?.error } }
@@ -81,41 +86,7 @@ import Synchronization
   ///
   /// In its turn: the subject may die in the middle of a delivery, when the last reference to it is
   /// in an observer's closure.
-  final func subjectDied() { perform(self.disposeAll) }
-
-  // MARK: Turns
-
-  /// Does `work` in its turn: at once if nothing is being delivered, else the owner does it later.
-  @inline(__always)
-  final func perform(_ work: @autoclosure () -> () -> Void) {
-    guard serializer.enter() else { return perform(work(), recording: {}) }
-    work()()
-    leave()
-  }
-
-  /// Does `work` in its turn, whose place is fixed atomically with `recording`, as in
-  /// ``Serializer/claim(orQueue:recording:)``.
-  final func perform(_ work: @autoclosure () -> () -> Void, recording: () -> Void) {
-    guard serializer.claim(orQueue: work, recording: recording) else { return }
-    work()()
-    leave()
-  }
-
-  /// Ends the turn, after doing the queued work and removing the observers that have left.
-  final func leave() {
-    if hasLeavers.load(ordering: .relaxed) { _ = takeLeavers() }
-    serializer.leave()
-    // An observer may have left before the turn ended, and after its leavers were removed.
-    if hasLeavers.load(ordering: .sequentiallyConsistent) { removeLeavers() }
-  }
-
-  /// Removes the observers that have left. If another thread owns the turn, that owner removes them.
-  private final func removeLeavers() {
-    var leavers: [Subscriber<Element>] = []
-    while hasLeavers.load(ordering: .sequentiallyConsistent),
-      serializer.performIfIdle({ leavers += self.takeLeavers() })
-    {}
-  }
+  final func subjectDied() { serializer.perform(self.disposeAll) }
 
   // MARK: For the owner of the turn
 
@@ -126,7 +97,6 @@ import Synchronization
 
   final func deliver(_ element: Element) {
     guard termination == nil else { return }
-    if hasLeavers.load(ordering: .relaxed) { _ = takeLeavers() }
     var subscriber = first
     while let current = subscriber {
       if current.context.isActive { current.receive(element) }
@@ -164,14 +134,6 @@ import Synchronization
     }
   }
 
-  /// Takes out the observers whose contexts have ended. The caller releases them.
-  private final func takeLeavers() -> [Subscriber<Element>] {
-    hasLeavers.store(false, ordering: .sequentiallyConsistent)
-    let leavers = subscribers.filter { !$0.context.isActive }
-    leavers.forEach(unlink)
-    return leavers
-  }
-
   private final func unlink(_ subscriber: Subscriber<Element>) {
     guard subscriber.isListed else { return }
     subscriber.isListed = false
@@ -187,7 +149,7 @@ import Synchronization
   /// Adds an observer; it does not receive elements whose delivery has begun, or that are queued.
   package func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let subscriber = subscriber(observer, in: context)
-    perform { self.join(subscriber) }
+    serializer.perform { self.join(subscriber) }
   }
 
   /// Adds an observer that first receives the elements that `replay` delivers, synchronously, on this
@@ -213,12 +175,15 @@ import Synchronization
         subscriber.gate = closed
         return { self.join(subscriber) }
       },
-      recording: record)
+      recording: {
+        record()
+        return true
+      })
     replay(observer.next)
     subscriber.gate?.resume()
     guard isOwner else { return }
     join(subscriber)
-    leave()
+    serializer.leave()
   }
 
   /// The place of an observer that is about to join.
@@ -234,10 +199,7 @@ import Synchronization
   /// Takes an observer out whose context has ended. Called once for each, on any thread.
   fileprivate final func remove(_ subscriber: Subscriber<Element>) {
     uncount(subscriber)
-    guard !serializer.performIfIdle({ self.unlink(subscriber) }) else { return }
-    hasLeavers.store(true, ordering: .sequentiallyConsistent)
-    // The owner may have ended its turn before the flag was set.
-    removeLeavers()
+    serializer.performInstantly { self.unlink(subscriber) }
   }
 
   /// Counts an observer no longer: before its termination is delivered, or when it leaves.

@@ -4,43 +4,30 @@
 package protocol Inspectable: CustomDebugStringConvertible {
   /// The name before the parentheses; empty for a state that needs none.
   var inspectedName: String { get }
-  /// The state, shown in the parentheses and in the mirror.
-  var inspection: [InspectedPart] { get }
-}
-
-/// One part of a state.
-package struct InspectedPart {
-  package var label: String?
-  /// The value in text form.
-  package let text: String
-
-  package init(_ label: String? = nil, value: Any) {
-    self.label = label
-    text = (value as? String)?.literal ?? "\(value)".inOneLine
-  }
-
-  /// A part in words.
-  package init(_ words: String) {
-    text = words
-  }
-
-  /// `2 observers`.
-  package static func count(_ count: Int, _ noun: String) -> InspectedPart {
-    InspectedPart("\(count) \(noun)\(count == 1 ? "" : "s")")
-  }
+  /// The parts of the state, shown in the parentheses.
+  var inspection: [String] { get }
 }
 
 extension Inspectable {
   package var inspectedName: String { String("\(type(of: self))".prefix { $0 != "<" }) }
 
   public var debugDescription: String {
-    let parts = inspection.map { part in (part.label.map { "\($0): " } ?? "") + part.text }
-      .joined(separator: ", ")
+    let parts = inspection.joined(separator: ", ")
     return parts.isEmpty ? inspectedName : "\(inspectedName)(\(parts))"
   }
 }
 
 extension String {
+  /// A value in text form, in one line.
+  package init(inspecting value: Any) {
+    self = (value as? String)?.literal ?? "\(value)".inOneLine
+  }
+
+  /// `2 observers`.
+  package static func count(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+
   /// The text in one line. Characters that a terminal, a file format or a reader may misunderstand are
   /// escaped as in a Swift literal: `\u{1B}`. Line breaks are spaces.
   package var inOneLine: String { escaped(asLiteral: false) }
@@ -76,7 +63,3 @@ extension Unicode.Scalar {
 }
 
 extension Observable: Inspectable {}
-
-extension Relay: Inspectable {
-  package var inspection: [InspectedPart] { subject.inspection }
-}

@@ -61,7 +61,7 @@ public class Observable<Element>: ObservableType {
   ) {}
 
   package var inspectedName: String { "Observable" }
-  package var inspection: [InspectedPart] { [] }
+  package var inspection: [String] { [] }
 
   /// Whether `run(_:in:)` keeps C1 and C2 itself and subscribes to nothing, so that `subscribe` adds
   /// neither a guard nor a trampoline for synchronous sources.
@@ -131,6 +131,18 @@ private final class GuardedContext: SubscriptionContext, @unchecked Sendable {
   ) {
     self.name = name
     self.start = start
+  }
+
+  /// The source that `subscribe` feeds, possibly from several threads, until it disposes the result.
+  convenience init(
+    _ name: StaticString = #function,
+    serializing subscribe: @escaping (AnyObserver<Element>) -> any Disposable
+  ) {
+    self.init(name) { observer, context in
+      let input = SerializedObserver(observer, context)
+      context.add(input)
+      context.add(subscribe(AnyObserver(next: input.next, terminate: input.terminate)))
+    }
   }
 
   @usableFromInline

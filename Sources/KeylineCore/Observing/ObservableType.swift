@@ -9,12 +9,13 @@ public protocol ObservableConvertibleType<Element> {
   func asObservable() -> Observable<Element>
 }
 
-/// Sequences whose type does not change when a scheduler delivers their events elsewhere, or later:
-/// observables, and the traits without a scheduler of their own. Operators that take a scheduler
-/// are declared here, once.
+/// Observables and traits. An operator whose result is a sequence of the same type is declared here, once,
+/// for the traits that have it.
 ///
 /// Public because a program extends it with such operators of its own.
-public protocol ReschedulableType<Element>: ObservableConvertibleType {
+public protocol ObservableSequenceType<Element>: ObservableConvertibleType {
+  /// The guarantees of the sequence.
+  associatedtype Trait: TraitType
   /// The result of these operators: a sequence of the same elements with the same guarantees.
   associatedtype SameSequence
 
@@ -22,21 +23,7 @@ public protocol ReschedulableType<Element>: ObservableConvertibleType {
   static func _wrap(_ source: Observable<Element>) -> SameSequence
 }
 
-/// Sequences of any number of elements: observables, infallibles, drivers and signals. Operators
-/// that select elements, or add some of the same type, are declared here, once.
-///
-/// Public because a program extends it with such operators of its own.
-public protocol MultiElementType<Element>: ObservableConvertibleType {
-  /// The result of these operators: a sequence of the same elements with the same guarantees.
-  associatedtype SameSequence
-  /// The errors that closures given to these operators may throw: any error, or `Never`.
-  associatedtype ThrownError: Error
-
-  /// Wraps `source`, which satisfies the guarantees of this type.
-  static func _wrap(_ source: Observable<Element>) -> SameSequence
-}
-
-extension MultiElementType {
+extension ObservableSequenceType {
   /// As `lift`, with the result wrapped.
   @inlinable func liftSame(
     _ name: StaticString = #function,
@@ -46,33 +33,7 @@ extension MultiElementType {
   }
 }
 
-/// Sequences that may fail: observables, and the traits of one event. Operators that handle errors,
-/// or add one, are declared here, once.
-///
-/// Public because a program extends it with such operators of its own.
-public protocol FallibleType<Element>: ReschedulableType {}
-
-/// A sequence that can be subscribed to. Operators are declared here, once.
-///
-/// Conform with `subscribe(_:)` alone to define a source of your own; it gets the grammar of C1 and
-/// every operator.
-public protocol ObservableType<Element>: FallibleType, MultiElementType
-where SameSequence == Observable<Element>, ThrownError == any Error {
-  /// Delivers this sequence's events to `observer` until it terminates or is disposed.
-  ///
-  /// - Returns: the subscription. It need not be retained: releasing it does not dispose it.
-  func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element
-}
-
-extension ObservableType {
-  /// `source` itself.
-  public static func _wrap(_ source: Observable<Element>) -> Observable<Element> { source }
-
-  public func asObservable() -> Observable<Element> {
-    Observable.create { subscribe($0) }
-  }
-
+extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTrait {
   /// Delivers every event, termination included, to `on`.
   ///
   /// - Parameter on: called on the thread that emits, never under a lock.
@@ -87,14 +48,16 @@ extension ObservableType {
   ///
   /// - Timing: `onDisposed` runs once: on disposal last of all; after a termination when its handler
   ///   has returned, though `do(onDispose:)` and the source's teardown may follow.
-  /// - Errors: without `onError` an error goes to ``Hooks/defaultErrorHandler``.
+  /// - Errors: without `onError` an error goes to ``Hooks/defaultErrorHandler``. An infallible never calls
+  ///   `onError`, which takes a `Never`.
   /// - Lifetime: the handlers are released when the subscription ends.
   public func subscribe(
-    onNext: ((Element) -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
+    onNext: ((Element) -> Void)? = nil, onError: ((Trait.Failure) -> Void)? = nil,
     onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
-    asObservable().subscribe(onNext, onError, onCompleted, onDisposed, at: CallSite(file, line))
+    asObservable().subscribe(
+      onNext, untyped(onError), onCompleted, onDisposed, at: CallSite(file, line))
   }
 
   /// As `subscribe(onNext:onError:onCompleted:onDisposed:)`; the handlers receive `object` while it
@@ -103,12 +66,41 @@ extension ObservableType {
   /// - Lifetime: `object` is referenced weakly.
   public func subscribe<Object: AnyObject>(
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
-    onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
+    onError: ((Object, Trait.Failure) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
     onDisposed: ((Object) -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
     asObservable().subscribe(
-      weakly(object, onNext), weakly(object, onError), weakly(object, onCompleted),
+      weakly(object, onNext), untyped(weakly(object, onError)), weakly(object, onCompleted),
       weakly(object, onDisposed), at: CallSite(file, line))
+  }
+
+  /// A handler of errors whose type is not known, or nil if there is no handler.
+  private func untyped(_ onError: ((Trait.Failure) -> Void)?) -> ((any Error) -> Void)? {
+    guard let onError else { return nil }
+    return { error in if let error = error as? Trait.Failure { onError(error) } }
+  }
+}
+
+/// A sequence that can be subscribed to. Operators are declared here, once.
+///
+/// Conform with `subscribe(_:)` alone to define a source of your own; it gets the grammar of C1 and
+/// every operator.
+public protocol ObservableType<Element>: ObservableSequenceType
+where Trait == ObservableTrait, SameSequence == Observable<Element> {
+  /// Delivers this sequence's events to `observer` until it terminates or is disposed.
+  ///
+  /// - Returns: the subscription. It need not be retained: releasing it does not dispose it.
+  func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element
+}
+
+extension ObservableType {
+  /// `source` itself.
+  @inlinable
+  public static func _wrap(_ source: Observable<Element>) -> Observable<Element> { source }
+
+  public func asObservable() -> Observable<Element> {
+    Source(serializing: { subscribe($0) })
   }
 }
 

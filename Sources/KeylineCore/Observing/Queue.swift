@@ -1,6 +1,6 @@
 /// A queue: first in, first out.
 ///
-/// - Complexity: O(1) amortised for everything but `elements`.
+/// - Complexity: O(1) amortised for everything but `elements`, which is linear.
 @usableFromInline package struct Queue<Element> {
   // Counted here: in unspecialised code, the count of an array is slow to read.
   @usableFromInline package var count = 0

@@ -67,13 +67,16 @@ import Synchronization
   ///   wait.
   @inline(__always)
   func perform(_ work: @autoclosure () -> () -> Void) {
-    guard enter() else { return send(work) }
+    guard enter() else { return perform(work(), recording: { true }) }
     work()()
     leave()
   }
 
-  @inline(never) private func send(_ work: () -> () -> Void) {
-    guard claim(orQueue: work, recording: {}) else { return }
+  /// Does `work` in its turn, whose place is fixed atomically with `recording`, as in
+  /// `claim(orQueue:recording:)`.
+  @inline(never)
+  func perform(_ work: @autoclosure () -> () -> Void, recording: () -> Bool) {
+    guard claim(orQueue: work, recording: recording) else { return }
     work()()
     leave()
   }
@@ -84,18 +87,22 @@ import Synchronization
   /// Both closures run under the lock: they may neither call foreign code nor release the last
   /// reference to a foreign object.
   ///
+  /// - Parameter recording: returns whether there is work to do.
   /// - Returns: whether the caller owns the serializer now, must do its work itself, and `leave()`.
-  ///   Otherwise the closure that `work` returned has been queued for the owner.
+  ///   Otherwise the closure that `work` returned has been queued for the owner, if there is work to do.
   @inline(__always)
-  func claim(orQueue work: () -> () -> Void, recording: () -> Void) -> Bool {
-    queue.withLock { queue in
-      recording()
-      repeat {
-        if enter() { return true }
-      } while !markQueued()
-      queue.append(work())
-      return false
-    }
+  func claim(orQueue work: () -> () -> Void, recording: () -> Bool) -> Bool {
+    queue.withLock { recording() && enter(orAppend: work, to: &$0) }
+  }
+
+  /// Becomes the owner or, if there is one, appends to the queue the closure that `work` returns.
+  @inline(__always)
+  private func enter(orAppend work: () -> () -> Void, to queue: inout [() -> Void]) -> Bool {
+    repeat {
+      if enter() { return true }
+    } while !markQueued()
+    queue.append(work())
+    return false
   }
 
   /// Marks the queue as not empty; false if there is no owner any more.
@@ -108,18 +115,17 @@ import Synchronization
   /// Reads or writes the state that `recording` closures store, under the same conditions.
   @inlinable func locked<Result>(_ body: () -> Result) -> Result { queue.withLock { _ in body() } }
 
-  /// Does `work` in a turn of its own, unless there is an owner; nothing queues meanwhile.
+  /// Does `work` in an instant of its own or, if there is an owner, leaves it to the owner.
   ///
-  /// - Parameter work: runs under the lock, as `recording` does.
-  /// - Returns: whether it has been done.
-  func performIfIdle(_ work: () -> Void) -> Bool {
-    queue.withLock { _ in
-      guard enter() else { return false }
-      work()
+  /// - Parameter work: without an owner it runs under the lock, as `recording` does, so that nothing is
+  ///   queued meanwhile.
+  func performInstantly(_ work: @autoclosure () -> () -> Void) {
+    queue.withLock { queue in
+      guard enter(orAppend: work, to: &queue) else { return }
+      work()()
       // No other thread can have changed the state: a thread that finds the serializer owned needs
       // the lock to queue.
       state.store(.idle, ordering: .sequentiallyConsistent)
-      return true
     }
   }
 }

@@ -14,10 +14,10 @@
     _ first: Observable<First>, _ second: Observable<Second>, named name: StaticString = #function,
     combining resultSelector: @escaping (First, Second) throws -> Result
   ) -> Observable<Result> {
-    latest.output(named: name) { downstream in
+    latest.output(named: name) { downstream, coordinator in
       typealias Pair = (first: First?, second: Second?)
       var latest: Pair = (nil, nil)
-      func receive(_ coordinator: CombineCoordinator, _ change: (inout Pair) -> Void) {
+      func receive(_ change: (inout Pair) -> Void) {
         // Changed and read in one access: the check that one is exclusive costs a quarter of an element
         // of a subject.
         let (first, second) = { (pair: inout Pair) in
@@ -27,11 +27,8 @@
         guard let first, let second else { return coordinator.lacksElement() }
         downstream.attemptNext { try resultSelector(first, second) }
       }
-      let inputs = [
-        first.input { value, coordinator in receive(coordinator) { $0.first = value } },
-        second.input { value, coordinator in receive(coordinator) { $0.second = value } },
-      ]
-      return (inputs, {})
+      coordinator.add(first) { value in receive { $0.first = value } }
+      coordinator.add(second) { value in receive { $0.second = value } }
     }
   }
 
@@ -41,12 +38,11 @@
     combining resultSelector: @escaping (repeat each Value) throws -> Result
   ) -> Observable<Result> {
     let observables = (repeat each observables)
-    return output(named: name) { downstream in
-      let sources = (repeat CombineSource<each Value>())
-      var inputs: [CombineInput] = []
-      repeat inputs.append((each sources).input(of: each observables, keepsAll: self != .latest))
-      let emit = { downstream.attemptNext { try resultSelector(repeat (each sources).element) } }
-      return (inputs, emit)
+    return output(named: name) { downstream, coordinator in
+      let sources = (repeat coordinator.add(each observables, keepsAll: self != .latest))
+      coordinator.emit = {
+        downstream.attemptNext { try resultSelector(repeat (each sources).element) }
+      }
     }
   }
 
@@ -56,34 +52,30 @@
     combining resultSelector: @escaping ([Sources.Element.Element]) throws -> Result
   ) -> Observable<Result> where Sources.Element: ObservableConvertibleType {
     let observables = sources.map { $0.asObservable() }
-    return output(named: name, endsEarly: true) { downstream in
-      let sources = observables.map { _ in CombineSource<Sources.Element.Element>() }
-      let emit = { downstream.attemptNext { try resultSelector(sources.map { $0.element }) } }
-      let keepsAll = self != .latest
-      return (Swift.zip(sources, observables).map { $0.input(of: $1, keepsAll: keepsAll) }, emit)
+    return output(named: name, endsEarly: true) { downstream, coordinator in
+      let sources = observables.map { coordinator.add($0, keepsAll: self != .latest) }
+      coordinator.emit = {
+        downstream.attemptNext { try resultSelector(sources.map { $0.element }) }
+      }
     }
   }
 
   /// - Parameters:
   ///   - endsEarly: whether an element without a partner ends the output of a zip once all other
   ///     sources have completed.
-  ///   - prepare: called once per subscription; returns its sources, and the function that emits
-  ///     the result of the elements that they have.
+  ///   - prepare: called once per subscription; adds the sources, and sets `emit`.
   @usableFromInline func output<Result>(
     named name: StaticString, endsEarly: Bool = false,
-    _ prepare: @escaping (AnyObserver<Result>) -> (inputs: [CombineInput], emit: () -> Void)
+    _ prepare: @escaping (AnyObserver<Result>, CombineCoordinator) -> Void
   ) -> Observable<Result> {
     Source(name) { downstream, context in
-      let (inputs, emit) = prepare(downstream)
-      if inputs.isEmpty {
-        // All elements are there, and all sources have ended.
-        if self != .zip { emit() }
-        if context.isActive { downstream.terminate(nil) }
-      }
       let coordinator = CombineCoordinator(
-        inputs, endsEarly: endsEarly || self == .latest, emit, downstream.terminate)
-      let upstreams = UpstreamSerializer(context)
-      Trampoline.perform { for input in inputs { input.subscribe(upstreams, coordinator) } }
+        UpstreamSerializer(context), endsEarly: endsEarly || self == .latest, downstream.terminate)
+      prepare(downstream, coordinator)
+      guard coordinator.isEmpty else { return coordinator.subscribe() }
+      // All elements are there, and all sources have ended.
+      if self != .zip { coordinator.emit() }
+      if context.isActive { downstream.terminate(nil) }
     }
   }
 }
@@ -91,30 +83,65 @@
 /// Calls `emit` whenever every source has an element. In a zip each element is used once, in
 /// `combineLatest` until the next one arrives.
 ///
-/// All sources are counted before the first is subscribed to, because subscribing may emit. The code
+/// All sources are added before the first is subscribed to, because subscribing may emit. The code
 /// that depends on types is in ``CombineSource`` and in `emit`, which are specialised where the types
 /// are known. The members of the coordinator are used in turn.
 @usableFromInline final class CombineCoordinator {
-  // Not the sources, which are released when they have ended.
-  private let advances: [() -> Bool]
+  @usableFromInline let upstreams: UpstreamSerializer
   private let endsEarly: Bool
-  private let emit: () -> Void
   private let end: ((any Error)?) -> Void
+  /// Emits the result of the elements of all sources. For sources whose elements are kept by
+  /// `add(_:keepsAll:)`.
+  @usableFromInline var emit: () -> Void = {}
+  /// Subscribe to the sources; empty afterwards, because sources are released when they have ended.
+  @usableFromInline var subscriptions: [() -> Void] = []
+  /// Move the sources of a zip on to their next elements; false if there is none.
+  @usableFromInline var advances: [() -> Bool] = []
   /// Sources without an element to use.
-  private var missing: Int
+  private var missing = 0
   /// Sources that have not completed yet.
-  private var running: Int
+  private var running = 0
 
   init(
-    _ inputs: [CombineInput], endsEarly: Bool, _ emit: @escaping () -> Void,
-    _ end: @escaping ((any Error)?) -> Void
+    _ upstreams: UpstreamSerializer, endsEarly: Bool, _ end: @escaping ((any Error)?) -> Void
   ) {
-    advances = inputs.map(\.advance)
+    self.upstreams = upstreams
     self.endsEarly = endsEarly
-    self.emit = emit
     self.end = end
-    missing = inputs.count
-    running = inputs.count
+  }
+
+  var isEmpty: Bool { subscriptions.isEmpty }
+
+  /// Adds a source whose elements are passed to `receive` in turn.
+  @inlinable func add<Value>(
+    _ source: Observable<Value>, receive: @escaping (Value) -> Void
+  ) {
+    subscriptions.append { [self] in
+      upstreams.subscribe(to: source, next: receive, terminate: terminate)
+    }
+  }
+
+  /// Adds a source.
+  ///
+  /// - Parameter keepsAll: whether an element is queued behind earlier elements; otherwise it replaces
+  ///   the latest.
+  @inlinable func add<Value>(_ source: Observable<Value>, keepsAll: Bool) -> CombineSource<Value> {
+    let values = CombineSource<Value>()
+    if keepsAll { advances.append(values.advance) }
+    add(source) { [self] value in
+      let isFirst = values.head == nil
+      if isFirst || !keepsAll { values.head = value } else { values.append(value) }
+      received(isFirst: isFirst)
+    }
+    return values
+  }
+
+  func subscribe() {
+    missing = subscriptions.count
+    running = missing
+    let pending = subscriptions
+    subscriptions = []
+    Trampoline.perform { for subscribe in pending { subscribe() } }
   }
 
   /// Called when an element has been stored.
@@ -139,25 +166,6 @@
   }
 }
 
-/// A source without its type; `advance` moves on to its next element, and is false if there is none.
-@usableFromInline typealias CombineInput = (
-  subscribe: (UpstreamSerializer, CombineCoordinator) -> Void, advance: () -> Bool
-)
-
-extension Observable {
-  /// This source as an input whose elements are received in turn.
-  @inlinable func input(
-    advance: @escaping () -> Bool = { true },
-    receive: @escaping (Element, CombineCoordinator) -> Void
-  ) -> CombineInput {
-    let subscribe = { (upstreams: UpstreamSerializer, coordinator: CombineCoordinator) in
-      upstreams.subscribe(
-        to: self, next: { receive($0, coordinator) }, terminate: coordinator.terminate)
-    }
-    return (subscribe, advance)
-  }
-}
-
 /// The elements of one source; accessed in turn only.
 @usableFromInline final class CombineSource<Value> {
   @usableFromInline var head: Value?
@@ -166,16 +174,6 @@ extension Observable {
   private var pending = Queue<Value>()
 
   @usableFromInline init() {}
-
-  /// - Parameter keepsAll: whether an element is queued behind earlier elements; otherwise it replaces
-  ///   the latest.
-  @inlinable func input(of source: Observable<Value>, keepsAll: Bool = true) -> CombineInput {
-    source.input(advance: keepsAll ? advance : { true }) { value, coordinator in
-      let isFirst = self.head == nil
-      if isFirst || !keepsAll { self.head = value } else { self.append(value) }
-      coordinator.received(isFirst: isFirst)
-    }
-  }
 
   /// The element to use. There must be one.
   @inlinable var element: Value { head! }

@@ -1,7 +1,8 @@
 // The operators that combine several sequences. `merge` and `switchLatest`, which go with
 // `flatMap`, are in Flattening.swift.
 
-extension MultiElementType where SameSequence: ObservableConvertibleType<Element> {
+extension ObservableSequenceType
+where Trait: MultiElementTrait, SameSequence: ObservableConvertibleType<Element> {
   // MARK: One after the other
 
   /// Emits `elements` before any element of the source.

@@ -1,12 +1,18 @@
-extension MultiElementType where SameSequence: ObservableConvertibleType<Element> {
+extension ObservableSequenceType where Trait: MultiElementTrait {
   /// Emits `element` if the source completes without having emitted an element.
   ///
   /// - SeeAlso: ReactiveX
   ///   [DefaultIfEmpty](https://reactivex.io/documentation/operators/defaultifempty.html).
   public func ifEmpty(default element: Element) -> SameSequence {
-    ifEmpty(switchTo: Self._wrap(.just(element)))
+    Self._wrap(asObservable().ifEmpty(switchTo: .just(element)))
   }
+}
 
+extension ObservableSequenceType
+where
+  Trait: ElementTrait, Trait.Filtered == Trait,
+  SameSequence: ObservableConvertibleType<Element>
+{
   /// Continues with `other` if the source completes without having emitted an element.
   ///
   /// - Timing: `other` is subscribed to when the source completes.

@@ -21,11 +21,7 @@ extension ObservableType {
   public static func create(
     _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
-    Source { observer, context in
-      let input = SerializedObserver(observer, context)
-      context.add(input)
-      context.add(subscribe(AnyObserver(next: input.next, terminate: input.terminate)))
-    }
+    Source(serializing: subscribe)
   }
 
   /// One element, then completion.
@@ -46,32 +42,6 @@ extension ObservableType {
     Source { observer, _ in observer.terminate(nil) }
   }
 
-  /// Never emits or terminates.
-  ///
-  /// - SeeAlso: ReactiveX
-  ///   [Never](https://reactivex.io/documentation/operators/empty-never-throw.html).
-  public static func never() -> Observable<Element> { Source { _, _ in } }
-
-  /// Fails at once.
-  ///
-  /// - SeeAlso: ReactiveX
-  ///   [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
-  public static func error(_ error: any Error) -> Observable<Element> {
-    Source { observer, _ in observer.terminate(error) }
-  }
-
-  /// The observable that `observableFactory` returns, called for every subscription.
-  ///
-  /// - Errors: an error thrown by `observableFactory` ends the output.
-  /// - SeeAlso: ReactiveX [Defer](https://reactivex.io/documentation/operators/defer.html).
-  public static func deferred(
-    _ observableFactory: @escaping () throws -> Observable<Element>
-  ) -> Observable<Element> {
-    Source { observer, context in
-      observer.attempt { try observableFactory().run(observer, in: context) }
-    }
-  }
-
   /// The observable that `observableFactory` returns for a resource, which is disposed with it.
   ///
   /// - Timing: the resource is disposed after the source, when the termination has been delivered and
@@ -85,13 +55,44 @@ extension ObservableType {
     _ resourceFactory: @escaping () throws -> Resource,
     observableFactory: @escaping (Resource) throws -> Observable<Element>
   ) -> Observable<Element> {
-    Source { observer, context in
-      observer.attempt {
-        let resource = try resourceFactory()
-        let source = Observable.deferred { try observableFactory(resource) }
-        source.do(onDispose: resource.dispose).run(observer, in: context)
-      }
+    Observable.deferred {
+      let resource = try resourceFactory()
+      let source = Observable.deferred { try observableFactory(resource) }
+      return source.do(onDispose: resource.dispose)
+    }.named()
+  }
+}
+
+extension ObservableSequenceType {
+  /// Never emits or terminates.
+  ///
+  /// - SeeAlso: ReactiveX
+  ///   [Never](https://reactivex.io/documentation/operators/empty-never-throw.html).
+  public static func never() -> SameSequence { _wrap(Source { _, _ in }) }
+}
+
+extension ObservableSequenceType where SameSequence: ObservableConvertibleType<Element> {
+  /// The sequence that `factory` returns, called for every subscription.
+  ///
+  /// - Errors: an error thrown by `factory` ends the output.
+  /// - SeeAlso: ReactiveX [Defer](https://reactivex.io/documentation/operators/defer.html).
+  public static func deferred(
+    _ factory: @escaping () throws(Trait.Failure) -> SameSequence
+  ) -> SameSequence {
+    let source = Source<Element> { observer, context in
+      observer.attempt { try factory().asObservable().run(observer, in: context) }
     }
+    return _wrap(source)
+  }
+}
+
+extension ObservableSequenceType where Trait.Failure == any Error {
+  /// Fails at once.
+  ///
+  /// - SeeAlso: ReactiveX
+  ///   [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
+  public static func error(_ error: any Error) -> SameSequence {
+    _wrap(Source { observer, _ in observer.terminate(error) })
   }
 }
 

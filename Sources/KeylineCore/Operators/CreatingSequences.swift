@@ -36,13 +36,15 @@ extension ObservableType {
       }
     }
   }
+}
 
+extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTrait {
   /// The elements given, in order, then completion.
   ///
   /// - Timing: on `scheduler`, one action per event.
   @_disfavoredOverload @inlinable public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType
-  ) -> Observable<Element> where Element: Sendable {
+  ) -> SameSequence where Element: Sendable {
     from(elements, scheduler: scheduler)
   }
 
@@ -54,7 +56,7 @@ extension ObservableType {
   @inlinable public static func of(
     _ elements: Element...,
     scheduler: some ThreadConfinedSchedulerType = CurrentThreadScheduler.instance
-  ) -> Observable<Element> {
+  ) -> SameSequence {
     from(elements, scheduler: scheduler)
   }
 
@@ -63,8 +65,8 @@ extension ObservableType {
   /// - Timing: on `scheduler`, one action per event.
   @_disfavoredOverload public static func from<Elements: Sequence & Sendable>(
     _ elements: Elements, scheduler: any ImmediateSchedulerType
-  ) -> Observable<Element> where Elements.Element == Element, Element: Sendable {
-    unfold(on: scheduler, from: elements.makeIterator) { $0.next() }
+  ) -> SameSequence where Elements.Element == Element, Element: Sendable {
+    _wrap(.unfold(on: scheduler, from: elements.makeIterator) { $0.next() })
   }
 
   /// The elements of a Swift sequence, in order, on a scheduler that cannot leave its thread, then
@@ -77,15 +79,15 @@ extension ObservableType {
   @inlinable public static func from<Elements: Sequence>(
     _ elements: Elements,
     scheduler: some ThreadConfinedSchedulerType = CurrentThreadScheduler.instance
-  ) -> Observable<Element> where Elements.Element == Element {
-    unfold(on: scheduler, from: elements.makeIterator) { $0.next() }
+  ) -> SameSequence where Elements.Element == Element {
+    _wrap(.unfold(on: scheduler, from: elements.makeIterator) { $0.next() })
   }
 
   /// The value of an optional, if there is one, then completion.
   ///
   /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
-  @inlinable public static func from(optional: Element?) -> Observable<Element> {
-    optional.map(just) ?? .empty()
+  @inlinable public static func from(optional: Element?) -> SameSequence {
+    _wrap(optional.map(Observable.just) ?? .empty())
   }
 
   /// The value of an optional, if there is one, then completion.
@@ -93,7 +95,7 @@ extension ObservableType {
   /// - Timing: on `scheduler`, one action per event.
   @_disfavoredOverload public static func from(
     optional: Element?, scheduler: any ImmediateSchedulerType
-  ) -> Observable<Element> where Element: Sendable {
+  ) -> SameSequence where Element: Sendable {
     from(optional.map { [$0] } ?? [], scheduler: scheduler)
   }
 
@@ -101,27 +103,31 @@ extension ObservableType {
   /// completion.
   public static func from(
     optional: Element?, scheduler: some ThreadConfinedSchedulerType
-  ) -> Observable<Element> {
+  ) -> SameSequence {
     from(optional.map { [$0] } ?? [], scheduler: scheduler)
   }
+}
 
+extension ObservableSequenceType where Trait: ElementTrait & UnscheduledTrait {
   /// One element, then completion.
   ///
   /// - Timing: on `scheduler`, one action per event.
   /// - SeeAlso: ReactiveX [Just](https://reactivex.io/documentation/operators/just.html).
   @_disfavoredOverload public static func just(
     _ element: Element, scheduler: any ImmediateSchedulerType
-  ) -> Observable<Element> where Element: Sendable {
-    from([element], scheduler: scheduler)
+  ) -> SameSequence where Element: Sendable {
+    _wrap(.from([element], scheduler: scheduler))
   }
 
   /// One element, on a scheduler that cannot leave its thread, then completion.
   public static func just(
     _ element: Element, scheduler: some ThreadConfinedSchedulerType
-  ) -> Observable<Element> {
-    from([element], scheduler: scheduler)
+  ) -> SameSequence {
+    _wrap(.from([element], scheduler: scheduler))
   }
+}
 
+extension ObservableType {
   /// Emits one element repeatedly, without end.
   ///
   /// - Timing: on `scheduler`, one action per element.

@@ -1,5 +1,6 @@
-extension ObservableType {
-  /// Continues with the observable that `handler` returns for an error, instead of failing.
+extension ObservableSequenceType
+where Trait.Failure == any Error, SameSequence: ObservableConvertibleType<Element> {
+  /// Continues with the sequence that `handler` returns for an error, instead of failing.
   ///
   ///     source     --1--2--x
   ///     handler's          --7--|
@@ -10,21 +11,24 @@ extension ObservableType {
   /// - Errors: an error thrown by `handler`, or of its source, ends the output.
   /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
   public func `catch`(
-    _ handler: @escaping (any Error) throws -> Observable<Element>
-  ) -> Observable<Element> {
-    stage { source, downstream, context in
+    _ handler: @escaping (any Error) throws -> SameSequence
+  ) -> SameSequence {
+    let caught = asObservable().stage { source, downstream, context in
       source.run(
         in: context.child(), next: downstream.next,
         terminate: { error in
           guard let error else { return downstream.terminate(nil) }
           downstream.attempt {
-            let successor = try handler(error)
+            let successor = try handler(error).asObservable()
             if context.isActive { successor.run(downstream, in: context) }
           }
         })
     }
+    return Self._wrap(caught)
   }
+}
 
+extension ObservableType {
   /// Continues with the next of `sequence` whenever a source fails; fails with the last one.
   ///
   ///     a      --1--x
@@ -48,7 +52,7 @@ extension ObservableType {
   }
 }
 
-extension FallibleType {
+extension ObservableSequenceType where Trait.Failure == any Error {
   /// Emits `element` and completes, instead of failing.
   ///
   /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).

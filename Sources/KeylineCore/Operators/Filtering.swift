@@ -58,7 +58,7 @@ extension ObservableType {
   }
 }
 
-extension MultiElementType {
+extension ObservableSequenceType where Trait: MultiElementTrait {
   // MARK: Changes only
 
   /// Leaves out each element that is equal to the one before it.
@@ -126,7 +126,7 @@ extension MultiElementType {
   /// - Lifetime: keeps the last key, and an object in it, alive until the next distinct one.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged<Key: Equatable>(
-    _ keySelector: @escaping (Element) throws(ThrownError) -> Key
+    _ keySelector: @escaping (Element) throws(Trait.Failure) -> Key
   ) -> SameSequence {
     distinctUntilChanged(keySelector, comparer: { $0 == $1 })
   }
@@ -138,7 +138,7 @@ extension MultiElementType {
   /// - Lifetime: keeps the last element, and an object in it, alive until the next distinct one.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged(
-    _ comparer: @escaping (Element, Element) throws(ThrownError) -> Bool
+    _ comparer: @escaping (Element, Element) throws(Trait.Failure) -> Bool
   ) -> SameSequence {
     distinctUntilChanged({ $0 }, comparer: comparer)
   }
@@ -150,8 +150,8 @@ extension MultiElementType {
   /// - Lifetime: keeps the last key, and an object in it, alive until the next distinct one.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged<Key>(
-    _ keySelector: @escaping (Element) throws(ThrownError) -> Key,
-    comparer: @escaping (Key, Key) throws(ThrownError) -> Bool
+    _ keySelector: @escaping (Element) throws(Trait.Failure) -> Key,
+    comparer: @escaping (Key, Key) throws(Trait.Failure) -> Bool
   ) -> SameSequence {
     liftSame { downstream in
       var latest: Key?

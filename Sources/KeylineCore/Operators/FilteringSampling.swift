@@ -1,6 +1,6 @@
 // The timed filtering operators, and `sample`.
 
-extension ReschedulableType where Self: MultiElementType {
+extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTrait {
   /// Emits an element once no other has followed it for `dueTime`; at completion, the pending one.
   ///
   ///     source          -1-2-3-----4------5|

@@ -9,7 +9,7 @@ public enum TakeBehavior: Sendable {
   case exclusive
 }
 
-extension MultiElementType {
+extension ObservableSequenceType where Trait: MultiElementTrait {
   // MARK: By count
 
   /// Emits the first `count` elements, and completes with the last of them.
@@ -80,7 +80,7 @@ extension MultiElementType {
   /// - Parameter behavior: whether the element that ends the sequence is still emitted.
   /// - SeeAlso: ReactiveX [TakeWhile](https://reactivex.io/documentation/operators/takewhile.html).
   public func take(
-    while predicate: @escaping (Element) throws(ThrownError) -> Bool,
+    while predicate: @escaping (Element) throws(Trait.Failure) -> Bool,
     behavior: TakeBehavior = .exclusive
   ) -> SameSequence {
     liftSame { downstream in
@@ -99,10 +99,10 @@ extension MultiElementType {
   ///
   /// - SeeAlso: ``take(while:behavior:)``, the opposite.
   public func take(
-    until predicate: @escaping (Element) throws(ThrownError) -> Bool,
+    until predicate: @escaping (Element) throws(Trait.Failure) -> Bool,
     behavior: TakeBehavior = .exclusive
   ) -> SameSequence {
-    take(while: { (element) throws(ThrownError) in try !predicate(element) }, behavior: behavior)
+    take(while: { (element) throws(Trait.Failure) in try !predicate(element) }, behavior: behavior)
   }
 
   /// Leaves out elements as long as `predicate` is true, and emits all from then on.
@@ -113,7 +113,8 @@ extension MultiElementType {
   /// - Errors: an error thrown by `predicate` ends the output.
   /// - Parameter predicate: not called any more once it was false.
   /// - SeeAlso: ReactiveX [SkipWhile](https://reactivex.io/documentation/operators/skipwhile.html).
-  public func skip(while predicate: @escaping (Element) throws(ThrownError) -> Bool) -> SameSequence
+  public func skip(while predicate: @escaping (Element) throws(Trait.Failure) -> Bool)
+    -> SameSequence
   {
     liftSame { downstream in
       var isSkipping = true
@@ -183,7 +184,7 @@ extension ObservableType {
 
 // MARK: By time
 
-extension ReschedulableType where Self: MultiElementType {
+extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTrait {
   /// Leaves out elements until `duration` has passed.
   ///
   /// - Timing: elements pass on the thread that emits; `scheduler` is the clock.

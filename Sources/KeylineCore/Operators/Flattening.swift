@@ -101,7 +101,8 @@ extension ObservableType {
   }
 }
 
-extension MultiElementType where SameSequence: ObservableConvertibleType<Element> {
+extension ObservableSequenceType
+where Trait: MultiElementTrait, SameSequence: ObservableConvertibleType<Element> {
   // MARK: Merging
 
   /// Emits the elements of all `sources`, as they emit them.

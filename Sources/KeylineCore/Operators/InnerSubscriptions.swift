@@ -11,15 +11,17 @@ final class MergeCoordinator<Element>: @unchecked Sendable {
   private let upstreams: UpstreamSerializer
   private let downstream: AnyObserver<Element>
   private let inners = CompositeDisposable()
-  /// Nil if none has to wait.
-  private let pending: PendingSources<Element>?
   /// The number of observables that have not completed, including the source and waiting observables.
   private let running = Atomic<Int>(1)
+  private let isLimited: Bool
+  /// How many more observables may be subscribed to, and the others, which wait; used if the number is limited.
+  private let queue: Protected<(permits: Int, waiting: Queue<Observable<Element>>)>
 
   init(into downstream: AnyObserver<Element>, _ context: SubscriptionContext, maxConcurrent: Int) {
     upstreams = UpstreamSerializer(context)
     self.downstream = downstream
-    pending = maxConcurrent == .max ? nil : PendingSources(permits: maxConcurrent)
+    isLimited = maxConcurrent < .max
+    queue = Protected((maxConcurrent, Queue()))
     context.add(inners)
   }
 
@@ -29,14 +31,36 @@ final class MergeCoordinator<Element>: @unchecked Sendable {
   /// Called by the source of sources, serially.
   func add(_ source: Observable<Element>) {
     running.add(1, ordering: .relaxed)
-    if pending?.admit(source) ?? true { start(source) }
+    if !isLimited || admit(source) { start(source) }
+  }
+
+  /// Takes a permit for `source` and returns true, or enqueues it.
+  private func admit(_ source: Observable<Element>) -> Bool {
+    queue.withLock { queue in
+      guard queue.permits == 0 else {
+        queue.permits -= 1
+        return true
+      }
+      queue.waiting.append(source)
+      return false
+    }
+  }
+
+  /// Passes a permit to the observable that has waited longest and returns it, or returns the
+  /// permit.
+  private func popWaiting() -> Observable<Element>? {
+    queue.withLock { queue in
+      let next = queue.waiting.popFirst()
+      if next == nil { queue.permits += 1 }
+      return next
+    }
   }
 
   /// Subscribes to an observable and, as long as each completes inside `subscribe`, to the next waiting
   /// one.
   private func start(_ source: Observable<Element>) {
     var source: Observable<Element>? = source
-    while let next = source { source = run(next) ? pending?.next() : nil }
+    while let next = source { source = run(next) ? popWaiting() : nil }
   }
 
   /// Subscribes to `source`; returns whether it has completed already.
@@ -50,12 +74,12 @@ final class MergeCoordinator<Element>: @unchecked Sendable {
       terminate: { error in
         self.inners.remove(for: key)
         self.terminate(error)
-        guard error == nil, let pending = self.pending,
-          isSettled.exchange(true, ordering: .acquiringAndReleasing), let next = pending.next()
+        guard error == nil, self.isLimited,
+          isSettled.exchange(true, ordering: .acquiringAndReleasing), let next = self.popWaiting()
         else { return }
         self.start(next)
       })
-    return pending != nil && isSettled.exchange(true, ordering: .acquiringAndReleasing)
+    return isLimited && isSettled.exchange(true, ordering: .acquiringAndReleasing)
   }
 
   /// Handles the termination of the source or of one inner observable. A completion counts once the
@@ -64,35 +88,6 @@ final class MergeCoordinator<Element>: @unchecked Sendable {
     let remaining = running.subtract(1, ordering: .acquiringAndReleasing).newValue
     guard error != nil || remaining == 0 else { return }
     upstreams.deliver(error, to: downstream.terminate)
-  }
-}
-
-/// The observables that wait for a permit.
-private final class PendingSources<Element>: Sendable {
-  private let state: Protected<(permits: Int, waiting: Queue<Observable<Element>>)>
-
-  init(permits: Int) { state = Protected((permits, Queue())) }
-
-  /// Takes a permit for `source` and returns true, or enqueues it.
-  func admit(_ source: Observable<Element>) -> Bool {
-    state.withLock { state in
-      guard state.permits == 0 else {
-        state.permits -= 1
-        return true
-      }
-      state.waiting.append(source)
-      return false
-    }
-  }
-
-  /// Passes a permit to the observable that has waited longest and returns it, or returns the
-  /// permit.
-  func next() -> Observable<Element>? {
-    state.withLock { state in
-      let next = state.waiting.popFirst()
-      if next == nil { state.permits += 1 }
-      return next
-    }
   }
 }
 

@@ -10,7 +10,7 @@ public enum SubjectLifetimeScope: Sendable {
   case forever
 }
 
-extension ObservableType {
+extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTrait {
   /// One subscription to the source for all observers, the last `replay` elements first.
   ///
   /// The first observer subscribes to the source; the last one to leave disposes that subscription.
@@ -55,65 +55,31 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
   public func share(
     replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
-  ) -> Observable<Element> {
+  ) -> SameSequence {
     let source = asObservable()
     let makeSubject: () -> Subject<Element> = {
       replay > 0 ? ReplaySubject.create(bufferSize: replay) : PublishSubject()
     }
     guard scope == .forever else {
-      return RefCount(
-        Connections {
-          let subject = makeSubject()
-          return Connection(source, through: subject.input, subject)
-        })
+      let connections = Connections {
+        let subject = makeSubject()
+        return Connection(subject, fedBy: source, through: subject.input)
+      }
+      return Self._wrap(connections.shared)
     }
     let subject = makeSubject()
     let input = subject.input
-    // The subject delivers its termination in turn, and before the source is disposed. An observer
-    // that subscribes during the delivery or the disposal receives the termination later, and must
-    // not connect meanwhile.
-    let isTerminated = Atomic<Bool>(false)
-    return RefCount(
-      Connections {
-        Connection(subject) { context in
-          guard !isTerminated.load(ordering: .acquiring) else { return }
-          let terminate = { (error: (any Error)?) in
-            context.end {
-              isTerminated.store(true, ordering: .releasing)
-              input.terminate(error)
-            }
-          }
-          source.run(AnyObserver(next: input.next, terminate: terminate), in: context)
-        }
-      })
-  }
-}
-
-/// Connects with the first observer and disconnects with the last.
-private final class RefCount<Element>: Observable<Element> {
-  private let connections: Connections<Element>
-
-  init(_ connections: Connections<Element>) { self.connections = connections }
-
-  override package func run(
-    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
-  ) {
-    let (connection, isFirst) = connections.retain()
-    let shared = connection.context
-    context.pass("share")
-    if isFirst { shared.belongs(to: context) }
-    context.add(SharedPart { self.connections.release(connection) })
-    connection.output.run(
-      AnyObserver(
-        next: observer.next,
-        terminate: { error in
-          // Before the termination is forwarded: the next observer connects anew.
-          shared.dispose()
-          observer.terminate(error)
-        }), in: context)
-    // Only the first observer connects, and not if the replay, or the termination after it, has
-    // ended all subscriptions.
-    if isFirst, shared.isActive { connections.start(connection) }
+    let connections = Connections {
+      Connection(subject) { context in
+        // The subject delivers its termination in turn, and before the source is disposed. An observer
+        // that subscribes during the delivery or the disposal receives the termination later, and must
+        // not connect meanwhile.
+        guard !subject.hasTerminated else { return }
+        let terminate = { (error: (any Error)?) in context.end { input.terminate(error) } }
+        source.run(AnyObserver(next: input.next, terminate: terminate), in: context)
+      }
+    }
+    return Self._wrap(connections.shared)
   }
 }
 
@@ -124,6 +90,27 @@ private final class Connections<Element> {
   private let current = Protected<Connection<Element>?>(nil)
 
   init(_ make: @escaping () -> Connection<Element>) { self.make = make }
+
+  /// Connects with the first observer and disconnects with the last.
+  var shared: Observable<Element> {
+    Source("share") { [self] observer, context in
+      let (connection, isFirst) = retain()
+      let shared = connection.context
+      if isFirst { shared.belongs(to: context) }
+      context.add(SharedPart { [self] in release(connection) })
+      let forwarding = AnyObserver<Element>(
+        next: observer.next,
+        terminate: { error in
+          // Before the termination is forwarded: the next observer connects anew.
+          shared.dispose()
+          observer.terminate(error)
+        })
+      connection.output.run(forwarding, in: context)
+      // Only the first observer connects, and not if the replay, or the termination after it, has
+      // ended all subscriptions.
+      if isFirst, shared.isActive { start(connection) }
+    }
+  }
 
   /// The connection that has not ended, or a new one.
   var latest: Connection<Element> { withLatest { $0 } }
@@ -194,9 +181,10 @@ private final class Connection<Element> {
   }
 
   convenience init<Input>(
-    _ source: Observable<Input>, through observer: AnyObserver<Input>, _ output: Observable<Element>
+    _ output: Observable<Element>, fedBy source: Observable<Input>,
+    through input: AnyObserver<Input>
   ) {
-    self.init(output) { source.run(in: $0, next: observer.next, terminate: observer.terminate) }
+    self.init(output) { source.run(in: $0, next: input.next, terminate: input.terminate) }
   }
 }
 
@@ -221,7 +209,7 @@ extension ConnectableObservableType {
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
   public func refCount() -> Observable<Element> {
     let own = (self as? ConnectableObservable<Element>)?.connections
-    return RefCount(own ?? Connections { Connection(asObservable()) { $0.add(connect()) } })
+    return (own ?? Connections { Connection(asObservable()) { $0.add(connect()) } }).shared
   }
 }
 
@@ -248,14 +236,7 @@ extension ConnectableObservableType {
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType {
   fileprivate let connections: Connections<Element>
 
-  /// - Parameter name: the operator, for graphs and traces.
-  fileprivate init(_ name: StaticString, _ make: @escaping () -> Connection<Element>) {
-    connections = Connections {
-      let connection = make()
-      connection.context.pass(name)
-      return connection
-    }
-  }
+  fileprivate init(_ connections: Connections<Element>) { self.connections = connections }
 
   override package func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
@@ -295,10 +276,14 @@ extension ObservableType {
     named name: StaticString, _ makeSubject: @escaping () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     let source = asObservable()
-    return ConnectableObservable(name) {
+    let connections = Connections {
       let subject = makeSubject()
-      return Connection(source, through: AnyObserver(subject.asObserver()), subject.asObservable())
+      let input = AnyObserver(subject.asObserver())
+      let connection = Connection(subject.asObservable(), fedBy: source, through: input)
+      connection.context.pass(name)
+      return connection
     }
+    return ConnectableObservable(connections)
   }
 
   /// Emits the elements of the source, from `connect()` on, to the observers of that moment.

@@ -1,20 +1,24 @@
-extension ObservableType {
+extension ObservableSequenceType where Trait.Filtered == Trait {
   /// Calls the handlers as events pass, and changes nothing.
   ///
   /// - Timing: `onNext`, `onError`, `onCompleted` before the event is forwarded, `after…` when that
   ///   has returned; `onSubscribe` before and `onSubscribed` after the source is subscribed to;
   ///   `onDispose` after all of them, when the subscription ends, by termination or disposal, and the
   ///   source has been released.
-  /// - Errors: an error thrown by a handler ends the output.
+  /// - Errors: an error thrown by a handler ends the output. The handlers of a sequence that cannot fail
+  ///   throw nothing; `onError` and `afterError` are never called.
   /// - SeeAlso: ReactiveX [Do](https://reactivex.io/documentation/operators/do.html).
   public func `do`(
-    onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,
-    onError: ((any Error) throws -> Void)? = nil, afterError: ((any Error) throws -> Void)? = nil,
-    onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
+    onNext: ((Element) throws(Trait.Failure) -> Void)? = nil,
+    afterNext: ((Element) throws(Trait.Failure) -> Void)? = nil,
+    onError: ((Trait.Failure) throws(Trait.Failure) -> Void)? = nil,
+    afterError: ((Trait.Failure) throws(Trait.Failure) -> Void)? = nil,
+    onCompleted: (() throws(Trait.Failure) -> Void)? = nil,
+    afterCompleted: (() throws(Trait.Failure) -> Void)? = nil,
     onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil,
     onDispose: (() -> Void)? = nil
-  ) -> Observable<Element> {
-    stage { source, downstream, context in
+  ) -> SameSequence {
+    let observed = asObservable().stage { source, downstream, context in
       onSubscribe?()
       let upstream = DoContext(in: context)
       // Disposed by the later of two events: the end of the source, and the return of `onSubscribed`.
@@ -34,16 +38,21 @@ extension ObservableType {
         },
         terminate: { error in
           end {
-            if let error { try onError?(error) } else { try onCompleted?() }
+            let failure = error as? Trait.Failure
+            if let failure { try onError?(failure) } else { try onCompleted?() }
             downstream.terminate(error)
-            if let error { try afterError?(error) } else { try afterCompleted?() }
+            if let failure { try afterError?(failure) } else { try afterCompleted?() }
           }
         })
       source.run(observer, in: upstream)
       onSubscribed?()
       disposal?.dispose()
     }
+    return Self._wrap(observed)
   }
+}
+
+extension ObservableSequenceType {
 
   /// Prints each event, the subscription and the disposal, and changes nothing.
   ///
@@ -62,11 +71,15 @@ extension ObservableType {
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file,
     line: UInt = #line, function: String = #function
-  ) -> Observable<Element> {
+  ) -> SameSequence {
     let name = file.split { $0 == "/" || $0 == "\\" }.last ?? ""
     let place = (identifier ?? "\(name):\(line) (\(function))").inOneLine
-    return debug(longestEvent: trimOutput ? 40 : .max) { print("\(place) -> \($0)") }
+    let limit = trimOutput ? 40 : Int.max
+    return Self._wrap(asObservable().debug(longestEvent: limit) { print("\(place) -> \($0)") })
   }
+}
+
+extension Observable {
 
   /// `debug(_:trimOutput:file:line:function:)` with `log` in place of standard output.
   func debug(longestEvent limit: Int, to log: @escaping (String) -> Void) -> Observable<Element> {
@@ -112,7 +125,7 @@ private final class DoContext: SubscriptionContext, @unchecked Sendable {
 // are `Sendable`. Proof of `@_disfavoredOverload`, in this file and in others: without it the two forms
 // would be ambiguous.
 
-extension ReschedulableType {
+extension ObservableSequenceType where Trait: UnscheduledTrait {
   // MARK: Changing threads
 
   /// Forwards every event through `scheduler`, in order.
@@ -135,16 +148,13 @@ extension ReschedulableType {
   /// - Timing: on the main scheduler, synchronously if possible, see ``MainScheduler``.
   /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
   public func observe(on scheduler: some ThreadConfinedSchedulerType) -> SameSequence {
-    Self._wrap(observe(onUnchecked: scheduler))
-  }
-
-  func observe(onUnchecked scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    asObservable().stage { source, downstream, context in
-      let queue = SchedulerQueue(scheduler, in: context)
+    let observed = asObservable().stage { source, downstream, context in
+      let queue = SchedulerQueue(scheduler, until: context)
       source.run(
         in: context.child(), next: { element in queue.append { downstream.next(element) } },
         terminate: { error in queue.append { downstream.terminate(error) } })
     }
+    return Self._wrap(observed)
   }
 
   /// Subscribes to the source on `scheduler`, and disposes that subscription there.
@@ -164,11 +174,7 @@ extension ReschedulableType {
   /// - SeeAlso: ReactiveX
   ///   [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
   public func subscribe(on scheduler: some ThreadConfinedSchedulerType) -> SameSequence {
-    Self._wrap(subscribe(onUnchecked: scheduler))
-  }
-
-  func subscribe(onUnchecked scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    asObservable().stage { source, downstream, context in
+    let subscribed = asObservable().stage { source, downstream, context in
       let upstream = SubscriptionContext(inside: context)
       // Ended at once, so that a source that never pauses does not block its thread.
       func leave(_ deliver: () -> Void) {
@@ -186,6 +192,7 @@ extension ReschedulableType {
           source.run(observer, in: upstream)
         })
     }
+    return Self._wrap(subscribed)
   }
 
   // MARK: Delaying
@@ -207,13 +214,13 @@ extension ReschedulableType {
   public func delaySubscription(
     _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self._wrap(
-      asObservable().stage { source, downstream, context in
-        context.add(
-          scheduler.schedule(after: dueTime) {
-            if context.isActive { source.run(downstream, in: context) }
-          })
-      })
+    let delayed = asObservable().stage { source, downstream, context in
+      context.add(
+        scheduler.schedule(after: dueTime) {
+          if context.isActive { source.run(downstream, in: context) }
+        })
+    }
+    return Self._wrap(delayed)
   }
 
   /// Emits every element `dueTime` later, at the same intervals.
@@ -264,54 +271,9 @@ extension ReschedulableType {
   }
 }
 
-/// The events of `observe(on:)` that wait for their scheduler, as closures in a struct: in a queue of
-/// events, metadata would be looked up for each of them, and a bare closure would be converted.
-private final class SchedulerQueue {
-  private let scheduler: any ImmediateSchedulerType
-  private let context: SubscriptionContext
-  private let action = SerialDisposable()
-  /// An event stays here until it has been delivered: only the event that finds the queue empty is
-  /// scheduled by `append`, so that at any time at most one action is scheduled.
-  private let pending = Protected(Queue<PendingEvent>())
-  private let serializer = Serializer()
-  private struct PendingEvent { let deliver: () -> Void }
-
-  init(_ scheduler: any ImmediateSchedulerType, in context: SubscriptionContext) {
-    self.scheduler = scheduler
-    self.context = context
-    context.add(action)
-  }
-
-  func append(_ event: @escaping () -> Void) {
-    let event = PendingEvent(deliver: event)
-    let (_, isFirst) = pending.withLock { ($0.append(event), $0.count == 1) }
-    if isFirst { schedule() }
-  }
-
-  private func schedule() {
-    action.hold {
-      scheduler.schedule(self) { queue in
-        queue.deliver()
-        return Disposables.create()
-      }
-    }
-  }
-
-  /// Delivers the first event. A scheduler that runs the next action inside `schedule()` leaves the next
-  /// event to the turn under way, so that the stack does not grow.
-  private func deliver() {
-    serializer.perform {
-      guard self.context.isActive, let event = self.pending.withLock({ $0.first }) else { return }
-      event.deliver()
-      let (_, isLast) = self.pending.withLock { ($0.popFirst(), $0.isEmpty) }
-      if !isLast { self.schedule() }
-    }
-  }
-}
-
 // MARK: Timeout
 
-extension FallibleType {
+extension ObservableSequenceType where Trait.Failure == any Error {
   /// Fails with `RxError.timeout` when no element has been emitted for `dueTime`.
   ///
   ///     source     -1--2-------3--|

@@ -20,8 +20,10 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element>, @unchecked Senda
   override func next(_ element: Element) {
     // The value that is replaced is released after the lock.
     var released = element
-    perform({ self.deliver(element) }) {
+    serializer.perform({ self.deliver(element) }) {
       if recordedTermination == nil { swap(&latest, &released) }
+      // An observer is counted before its first value is recorded: it receives this one.
+      return observerCount > 0
     }
   }
 

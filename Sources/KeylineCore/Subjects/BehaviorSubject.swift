@@ -46,8 +46,8 @@ public final class BehaviorSubject<Element>: Subject<Element> {
   /// The value now, also after termination or disposal.
   @inlinable var current: Element { behavior.value }
 
-  override package var inspection: [InspectedPart] {
-    [InspectedPart(value: current)] + super.inspection
+  override package var inspection: [String] {
+    [String(inspecting: current)] + super.inspection
   }
 
   /// The subject itself.

@@ -24,5 +24,9 @@ public class Relay<Element>: ObservableWrapperType {
   public final func asObservable() -> Observable<Element> { subject }
 }
 
+extension Relay: Inspectable {
+  package var inspection: [String] { subject.inspection }
+}
+
 // Proof of @unchecked: immutable but for the subject, which is `Sendable` itself.
 extension Relay: @unchecked Sendable where Element: Sendable {}

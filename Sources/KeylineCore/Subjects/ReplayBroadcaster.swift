@@ -10,7 +10,8 @@
 @usableFromInline
 final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendable {
   // Proof of @unchecked: the serializer's lock protects the buffer.
-  private var buffer: ReplayBuffer<Element>
+  private var buffer = Queue<Element>()
+  private let capacity: Int
   private let awaitsCompletion: Bool
 
   /// - Parameters:
@@ -18,7 +19,7 @@ final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendabl
   ///   - awaitsCompletion: whether elements are emitted on completion only, and replayed to observers
   ///     that subscribe later.
   init(capacity: Int, awaitsCompletion: Bool = false) {
-    buffer = ReplayBuffer(capacity: capacity)
+    self.capacity = capacity
     self.awaitsCompletion = awaitsCompletion
   }
 
@@ -26,12 +27,16 @@ final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendabl
     // The evicted element is released after the lock.
     var evicted: Element?
     let record = {
-      if self.recordedTermination == nil { evicted = self.buffer.append(element) }
+      guard self.recordedTermination == nil else { return false }
+      self.buffer.append(element)
+      if self.buffer.count > self.capacity { evicted = self.buffer.popFirst() }
+      // An observer is counted before the elements for it are recorded: it receives this one, too.
+      return self.observerCount > 0
     }
     if awaitsCompletion {
-      serializer.locked(record)
+      _ = serializer.locked(record)
     } else {
-      perform({ self.deliver(element) }, recording: record)
+      serializer.perform({ self.deliver(element) }, recording: record)
     }
     withExtendedLifetime(evicted) {}
   }
@@ -63,31 +68,7 @@ final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendabl
 
   /// Releases the elements of the buffer.
   private func clear() {
-    var released = ReplayBuffer<Element>(capacity: 0)
+    var released = Queue<Element>()
     serializer.locked { swap(&buffer, &released) }
-  }
-}
-
-/// The latest elements of a sequence, in order: a ring.
-private struct ReplayBuffer<Element> {
-  private var ring: [Element] = []
-  private var oldest = 0
-  private let capacity: Int
-
-  init(capacity: Int) { self.capacity = capacity }
-
-  var elements: [Element] { oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest]) }
-
-  /// Adds an element; when full, the oldest is removed and returned.
-  mutating func append(_ element: Element) -> Element? {
-    guard ring.count == capacity else {
-      ring.append(element)
-      return nil
-    }
-    guard capacity > 0 else { return nil }
-    let evicted = ring[oldest]
-    ring[oldest] = element
-    oldest = oldest + 1 == capacity ? 0 : oldest + 1
-    return evicted
   }
 }

@@ -30,6 +30,9 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
     AnyObserver(next: broadcaster.next, terminate: broadcaster.terminate)
   }
 
+  /// Whether a termination has a place in the order of its events, though perhaps it is not delivered yet.
+  final var hasTerminated: Bool { broadcaster.hasTerminated }
+
   /// Whether `dispose()` has been called.
   public final var isDisposed: Bool { broadcaster.isDisposed }
 
@@ -53,9 +56,9 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
 
   override package var inspectedName: String { String("\(type(of: self))".prefix { $0 != "<" }) }
 
-  override package var inspection: [InspectedPart] {
+  override package var inspection: [String] {
     [.count(broadcaster.observerCount, "observer")]
-      + (isDisposed ? [InspectedPart("disposed")] : [])
+      + (isDisposed ? ["disposed"] : [])
   }
 
   deinit { broadcaster.subjectDied() }

@@ -13,7 +13,7 @@ extension ObservableConvertibleType {
   /// The elements as a part of a sequence of `trait`: delivered where that delivers.
   ///
   /// - Errors: an error goes to ``Hooks/defaultErrorHandler`` and completes the part.
-  fileprivate func joined<Trait: UnfailingTrait>(to trait: Trait.Type) -> Observable<Element> {
+  fileprivate func joined<Trait: TraitType>(to trait: Trait.Type) -> Observable<Element> {
     if let own = Self.self as? any TraitSequenceType.Type, own.isDelivered(as: trait) {
       return asObservable()
     }
@@ -26,7 +26,7 @@ extension ObservableConvertibleType {
 
 extension TraitSequenceType {
   /// Whether this trait delivers where `trait` delivers: drivers and signals share a scheduler.
-  fileprivate static func isDelivered(as trait: any UnfailingTrait.Type) -> Bool {
+  fileprivate static func isDelivered(as trait: any TraitType.Type) -> Bool {
     let shared: [any TraitType.Type] = [DriverSharingStrategy.self, SignalSharingStrategy.self]
     if shared.contains(where: { $0 == Trait.self }) { return shared.contains { $0 == trait } }
     return Trait.self == trait
@@ -35,7 +35,7 @@ extension TraitSequenceType {
 
 // MARK: Combining
 
-extension TraitSequenceType where Trait: UnfailingTrait {
+extension TraitSequenceType where Trait.Failure == Never {
   /// Emits, for each element, the result of `resultSelector` for it and the latest element of
   /// `second`.
   public func withLatestFrom<Second: UnfailingType, Result>(
@@ -91,7 +91,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   }
 }
 
-extension TraitSequenceType where Trait: UnfailingTrait, Element == Any {
+extension TraitSequenceType where Trait.Failure == Never, Element == Any {
   /// Emits the latest elements of all `sources` as a tuple, whenever one emits, once each has.
   public static func combineLatest<each Source: UnfailingType>(
     _ sources: repeat each Source

@@ -5,7 +5,7 @@ extension Relay: BindingTarget, UnfailingType {
   }
 }
 
-extension ReschedulableType where Self: MultiElementType {
+extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTrait {
   /// Delivers every event to `targets`, observers or relays, in order.
   ///
   /// - Errors: a relay cannot fail: an error is forwarded to ``Hooks/defaultErrorHandler``.

@@ -26,7 +26,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, ObservableWrap
   ///   - valueSink: sets the property.
   public init<Values: ObservableType, Sink: ObserverType>(values: Values, valueSink: Sink)
   where Values.Element == PropertyType, Sink.Element == PropertyType {
-    self.values = values.asObservable().subscribe(onUnchecked: ConcurrentMainScheduler.instance)
+    self.values = values.asObservable().subscribe(on: ConcurrentMainScheduler.instance)
     self.valueSink = AnyObserver(valueSink)
   }
 
@@ -74,7 +74,7 @@ public struct ControlEvent<PropertyType>: ControlEventType, ObservableWrapperTyp
 
   /// - Parameter events: the events of the control.
   public init<Events: ObservableType>(events: Events) where Events.Element == PropertyType {
-    self.events = events.asObservable().subscribe(onUnchecked: ConcurrentMainScheduler.instance)
+    self.events = events.asObservable().subscribe(on: ConcurrentMainScheduler.instance)
   }
 
   public func asObservable() -> Observable<PropertyType> { events }

@@ -1,7 +1,7 @@
 // The operators of the traits that cannot fail, infallible, driver and signal, as in
 // TraitOperators.swift. Those that take sequences of other traits are in AcrossTraits.swift.
 
-extension TraitSequenceType where Trait: UnfailingTrait {
+extension TraitSequenceType where Trait: SharingStrategyProtocol {
   /// The elements given, in order, then completion.
   ///
   /// - Timing: as `from`.
@@ -9,33 +9,19 @@ extension TraitSequenceType where Trait: UnfailingTrait {
 
   /// The elements of a Swift sequence, in order, then completion.
   ///
-  /// - Timing: of an infallible, inside `subscribe`; of a driver or signal, every event in an action of
-  ///   its own, the first of them synchronously if no other is pending on the main thread.
+  /// - Timing: every event in an action of its own, the first of them synchronously if no other is pending
+  ///   on the main thread.
   public static func from(_ elements: some Sequence<Element>) -> SameSequence {
-    let own: (any ImmediateSchedulerType)? = Trait.deliveryScheduler
-    let scheduler = own ?? CurrentThreadScheduler.instance
-    return SameSequence(raw: .unfold(on: scheduler, from: elements.makeIterator) { $0.next() })
+    SameSequence(raw: .unfold(on: Trait.scheduler, from: elements.makeIterator) { $0.next() })
   }
 
   /// The value of an optional, if there is one, then completion.
   ///
   /// - Timing: as `from`.
   public static func from(optional: Element?) -> SameSequence { from(optional.map { [$0] } ?? []) }
+}
 
-  /// Calls the handlers as events pass, and changes nothing.
-  public func `do`(
-    onNext: ((Element) -> Void)? = nil, afterNext: ((Element) -> Void)? = nil,
-    onCompleted: (() -> Void)? = nil, afterCompleted: (() -> Void)? = nil,
-    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil,
-    onDispose: (() -> Void)? = nil
-  ) -> SameSequence {
-    SameSequence(
-      source.do(
-        onNext: onNext, afterNext: afterNext, onCompleted: onCompleted,
-        afterCompleted: afterCompleted, onSubscribe: onSubscribe, onSubscribed: onSubscribed,
-        onDispose: onDispose))
-  }
-
+extension TraitSequenceType where Trait.Failure == Never {
   /// Emits each element with its index, from 0.
   public func enumerated() -> SameTrait<(index: Int, element: Element)> {
     SameTrait(source.enumerated())

@@ -1,5 +1,6 @@
 /// One element, or none, or an error: the family of ``Single``, ``Maybe`` and ``Completable``.
-public typealias PrimitiveSequence<Trait: PrimitiveTrait, Element> = TraitSequence<Trait, Element>
+public typealias PrimitiveSequence<Trait: TraitType, Element> = TraitSequence<Trait, Element>
+where Trait.Failure == any Error
 
 /// One element, or an error: a request and its answer.
 public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
@@ -11,30 +12,28 @@ public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
 /// The guarantees of a ``Single``.
-public enum SingleTrait: PrimitiveTrait, TraitCapability.Elements {
+public enum SingleTrait: ElementTrait, UnscheduledTrait {
   public typealias Filtered = MaybeTrait
 }
 
 /// The guarantees of a ``Maybe``.
-public enum MaybeTrait: PrimitiveTrait, TraitCapability.Elements {}
+public enum MaybeTrait: ElementTrait, UnscheduledTrait {}
 
 /// The guarantees of a ``Completable``.
-public enum CompletableTrait: PrimitiveTrait {}
+public enum CompletableTrait: UnscheduledTrait {}
 
 /// Types that convert to a ``PrimitiveSequence``: for extensions by a program.
-public protocol PrimitiveSequenceType<Trait, Element>: TraitSequenceType, FallibleType
-where Trait: PrimitiveTrait, SameSequence == TraitSequence<Trait, Element> {
+public protocol PrimitiveSequenceType<Trait, Element>: TraitSequenceType
+where Trait.Failure == any Error {
   /// The sequence of the same events.
   var primitiveSequence: PrimitiveSequence<Trait, Element> { get }
 }
 
 extension PrimitiveSequenceType {
-  public var sequence: TraitSequence<Trait, Element> { primitiveSequence }
+  public func asObservable() -> Observable<Element> { primitiveSequence.source }
 }
 
-extension TraitSequence: FallibleType where Trait: PrimitiveTrait {}
-
-extension TraitSequence: PrimitiveSequenceType where Trait: PrimitiveTrait {
+extension TraitSequence: PrimitiveSequenceType where Trait.Failure == any Error {
   public var primitiveSequence: TraitSequence { self }
 }
 
@@ -81,12 +80,6 @@ public enum CompletableEvent: Sendable {
 // MARK: Creating and subscribing
 
 extension PrimitiveSequenceType {
-  /// Fails at once.
-  ///
-  /// - SeeAlso: ReactiveX
-  ///   [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
-  public static func error(_ error: any Error) -> SameSequence { SameSequence(.error(error)) }
-
   /// The sequence of the first event that the emitter is called with, by whichever thread; `get` returns
   /// its element.
   fileprivate static func createOnce<Result>(

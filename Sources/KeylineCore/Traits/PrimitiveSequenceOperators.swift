@@ -1,12 +1,7 @@
-// The operators of single, maybe and completable, as in TraitOperators.swift. The operators of
-// ``FallibleType`` are declared in Operators, for observables and these traits alike.
+// The operators of single, maybe and completable, as in TraitOperators.swift. The operators of sequences
+// that may fail are declared in Operators, for observables and these traits alike.
 
 extension PrimitiveSequenceType {
-  /// Continues with the sequence that `handler` returns for an error, instead of failing.
-  public func `catch`(_ handler: @escaping (any Error) throws -> SameSequence) -> SameSequence {
-    SameSequence(source.catch { try handler($0).source })
-  }
-
   /// The sequence that `primitiveSequenceFactory` returns for a resource, which is disposed with
   /// it.
   public static func using<Resource: Disposable>(
@@ -18,7 +13,7 @@ extension PrimitiveSequenceType {
   }
 }
 
-extension PrimitiveSequenceType where Trait: TraitCapability.Elements {
+extension PrimitiveSequenceType where Trait: ElementTrait {
   /// Continues with the maybe that `selector` returns for the element.
   public func flatMapMaybe<Result>(
     _ selector: @escaping (Element) throws -> Maybe<Result>
@@ -53,7 +48,7 @@ extension PrimitiveSequenceType where Trait: TraitCapability.Elements {
   public func asCompletable() -> Completable { Completable(source.terminationOnly()) }
 }
 
-extension PrimitiveSequenceType where Trait: TraitCapability.Elements, Element == Any {
+extension PrimitiveSequenceType where Trait: ElementTrait, Element == Any {
   /// The elements of all `sources`, as a tuple.
   public static func zip<each Upstream>(
     _ sources: repeat SameTrait<each Upstream>
@@ -93,28 +88,6 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
     Single(source.ifEmpty(switchTo: other.source))
   }
-
-  /// The element, or the event of `other` if there is none.
-  public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
-    Maybe(source.ifEmpty(switchTo: other.source))
-  }
-}
-
-extension PrimitiveSequenceType where Trait.Filtered == Trait {
-  /// Calls the handlers as events pass, and changes nothing.
-  public func `do`(
-    onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,
-    onError: ((any Error) throws -> Void)? = nil, afterError: ((any Error) throws -> Void)? = nil,
-    onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
-    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil,
-    onDispose: (() -> Void)? = nil
-  ) -> SameSequence {
-    SameSequence(
-      source.do(
-        onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError,
-        onCompleted: onCompleted, afterCompleted: afterCompleted,
-        onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
-  }
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
@@ -129,7 +102,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   ///
   /// - Errors: an error of this one ends the output; `second` is not subscribed to.
   /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
-  public func andThen<Next: PrimitiveTrait, Result>(
+  public func andThen<Next, Result>(
     _ second: PrimitiveSequence<Next, Result>
   ) -> PrimitiveSequence<Next, Result> {
     TraitSequence<Next, Result>(andThen(second.asObservable()))

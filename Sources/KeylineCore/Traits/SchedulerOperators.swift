@@ -1,10 +1,6 @@
-// The operators that take a scheduler, as in TraitOperators.swift. The operators of
-// ``ReschedulableType`` are declared in Operators, for observables and these traits alike. Operators
-// that change threads require `Sendable` elements, except with a scheduler that cannot leave its thread.
+// The operators of traits that take a scheduler, or use the scheduler of the trait.
 
-extension TraitSequence: ReschedulableType where Trait: TraitCapability.Unscheduled {}
-
-extension TraitSequenceType where Trait: TraitCapability.Unscheduled {
+extension TraitSequenceType where Trait: UnscheduledTrait {
   /// Switches to `other` when no element has been emitted for `dueTime`.
   // Proof of the attribute: without it the two overloads would be ambiguous.
   @_disfavoredOverload public func timeout(
@@ -20,36 +16,6 @@ extension TraitSequenceType where Trait: TraitCapability.Unscheduled {
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     SameSequence(source.timeout(dueTime, other: other, scheduler: scheduler))
-  }
-}
-
-extension TraitSequenceType where Trait: UnfailingTrait & TraitCapability.Unscheduled {
-  /// The elements of a Swift sequence, on `scheduler`, then completion.
-  @_disfavoredOverload public static func from<Elements: Sequence & Sendable>(
-    _ elements: Elements, scheduler: any ImmediateSchedulerType
-  ) -> SameSequence where Elements.Element == Element, Element: Sendable {
-    SameSequence(.from(elements, scheduler: scheduler))
-  }
-
-  /// The elements of a Swift sequence, on a scheduler that cannot leave its thread, then completion.
-  public static func from<Elements: Sequence>(
-    _ elements: Elements, scheduler: some ThreadConfinedSchedulerType
-  ) -> SameSequence where Elements.Element == Element {
-    SameSequence(.from(elements, scheduler: scheduler))
-  }
-
-  /// The elements given, on `scheduler`, then completion.
-  @_disfavoredOverload public static func of(
-    _ elements: Element..., scheduler: any ImmediateSchedulerType
-  ) -> SameSequence where Element: Sendable {
-    from(elements, scheduler: scheduler)
-  }
-
-  /// The elements given, on a scheduler that cannot leave its thread, then completion.
-  public static func of(
-    _ elements: Element..., scheduler: some ThreadConfinedSchedulerType
-  ) -> SameSequence {
-    from(elements, scheduler: scheduler)
   }
 }
 

@@ -31,7 +31,8 @@ public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element
 
 /// How the observers of a ``SharedSequence`` share it, and where it delivers. A program's own strategies
 /// conform.
-public protocol SharingStrategyProtocol: UnfailingTrait {
+public protocol SharingStrategyProtocol: MultiElementTrait
+where Failure == Never, Filtered == Self {
   /// Where every event is delivered. Evaluated when a sequence is built.
   static var scheduler: any SchedulerType { get }
 }
@@ -57,11 +58,8 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
 
 /// Types that convert to a ``SharedSequence``: for extensions by a program.
 public protocol SharedSequenceConvertibleType<SharingStrategy, Element>: TraitSequenceType,
-  UnfailingType, MultiElementType
-where
-  Trait: SharingStrategyProtocol, SameSequence == TraitSequence<Trait, Element>,
-  ThrownError == Never
-{
+  UnfailingType
+where Trait: SharingStrategyProtocol {
   /// The strategy, which is the trait.
   associatedtype SharingStrategy = Trait where SharingStrategy == Trait
 
@@ -70,11 +68,7 @@ where
 }
 
 extension SharedSequenceConvertibleType {
-  /// The sequence of the same elements.
-  public var sequence: SameSequence { asSharedSequence() }
-
-  /// The same trait, of the sequence `source`, which keeps its guarantees.
-  public static func _wrap(_ source: Observable<Element>) -> SameSequence { SameSequence(source) }
+  public func asObservable() -> Observable<Element> { asSharedSequence().source }
 }
 
 extension TraitSequence: SharedSequenceConvertibleType where Trait: SharingStrategyProtocol {
@@ -90,7 +84,7 @@ extension ObservableConvertibleType {
   public func asSharedSequence<Strategy: SharingStrategyProtocol>(
     sharingStrategy: Strategy.Type = Strategy.self, onErrorJustReturn last: Element
   ) -> SharedSequence<Strategy, Element> {
-    recover(.just(last))
+    recover { _ in .just(last) }
   }
 
   /// The same elements, shared; after an error, continues with the elements of `other`.
@@ -98,7 +92,7 @@ extension ObservableConvertibleType {
     sharingStrategy: Strategy.Type = Strategy.self,
     onErrorDriveWith other: SharedSequence<Strategy, Element>
   ) -> SharedSequence<Strategy, Element> {
-    recover(other.source)
+    recover { _ in other.source }
   }
 
   /// The same elements, shared; after an error, continues with the elements of the sequence that
@@ -139,11 +133,13 @@ public enum SharingScheduler {
 
 extension ObservableConvertibleType {
   /// As a driver; instead of an error, `onErrorJustReturn` and completion.
-  public func asDriver(onErrorJustReturn last: Element) -> Driver<Element> { recover(.just(last)) }
+  public func asDriver(onErrorJustReturn last: Element) -> Driver<Element> {
+    recover { _ in .just(last) }
+  }
 
   /// As a driver; instead of an error, the elements of `onErrorDriveWith`.
   public func asDriver(onErrorDriveWith other: Driver<Element>) -> Driver<Element> {
-    recover(other.source)
+    recover { _ in other.source }
   }
 
   /// As a driver; instead of an error, the elements of the driver that `onErrorRecover`
@@ -154,11 +150,13 @@ extension ObservableConvertibleType {
   }
 
   /// As a signal; instead of an error, `onErrorJustReturn` and completion.
-  public func asSignal(onErrorJustReturn last: Element) -> Signal<Element> { recover(.just(last)) }
+  public func asSignal(onErrorJustReturn last: Element) -> Signal<Element> {
+    recover { _ in .just(last) }
+  }
 
   /// As a signal; instead of an error, the elements of `onErrorSignalWith`.
   public func asSignal(onErrorSignalWith other: Signal<Element>) -> Signal<Element> {
-    recover(other.source)
+    recover { _ in other.source }
   }
 
   /// As a signal; instead of an error, the elements of the signal that `onErrorRecover`

@@ -2,28 +2,6 @@
 // name, documented there, with its result wrapped in the trait. The comments here note the
 // differences.
 
-extension TraitSequenceType {
-  /// Never emits or terminates.
-  public static func never() -> SameSequence { .init(raw: .never()) }
-
-  /// The sequence that `factory` returns, called for every subscription.
-  public static func deferred(_ factory: @escaping () throws(Trait.Failure) -> SameSequence)
-    -> SameSequence
-  {
-    SameSequence(.deferred { try factory().source })
-  }
-
-  /// Prints each event, the subscription and the disposal, and changes nothing.
-  public func debug(
-    _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file,
-    line: UInt = #line, function: String = #function
-  ) -> SameSequence {
-    SameSequence(
-      source.debug(
-        identifier, trimOutput: trimOutput, file: file, line: line, function: function))
-  }
-}
-
 extension TraitSequenceType where Trait.Filtered == Trait {
   /// Completes at once.
   public static func empty() -> SameSequence { .init(raw: Trait.start(.empty())) }
@@ -31,7 +9,7 @@ extension TraitSequenceType where Trait.Filtered == Trait {
 
 // MARK: With elements
 
-extension TraitSequenceType where Trait: TraitCapability.Elements {
+extension TraitSequenceType where Trait: ElementTrait {
   /// One element, then completion.
   public static func just(_ element: Element) -> SameSequence {
     SameSequence(raw: Trait.start(.just(element)))
@@ -76,23 +54,5 @@ extension TraitSequenceType where Trait: TraitCapability.Elements {
   /// Emits the first elements of all `sources` in an array, then the second ones, and so on.
   public static func zip(_ sources: some Collection<SameSequence>) -> SameTrait<[Element]> {
     SameTrait<[Element]>.zip(sources, resultSelector: { $0 })
-  }
-}
-
-// MARK: Without a scheduler of their own
-
-extension TraitSequenceType where Trait: TraitCapability.Unscheduled & TraitCapability.Elements {
-  /// One element, on `scheduler`, then completion.
-  @_disfavoredOverload public static func just(
-    _ element: Element, scheduler: any ImmediateSchedulerType
-  ) -> SameSequence where Element: Sendable {
-    SameSequence(.just(element, scheduler: scheduler))
-  }
-
-  /// One element, on a scheduler that cannot leave its thread, then completion.
-  public static func just(
-    _ element: Element, scheduler: some ThreadConfinedSchedulerType
-  ) -> SameSequence {
-    SameSequence(.just(element, scheduler: scheduler))
   }
 }

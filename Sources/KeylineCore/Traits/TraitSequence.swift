@@ -19,10 +19,10 @@
 /// ```
 ///
 /// An operator is declared once, for the *capabilities* of the traits that have it: traits with
-/// elements (``TraitCapability/Elements``), traits that cannot fail (``UnfailingTrait``) and so on.
+/// elements (``ElementTrait``), traits that cannot fail (`Failure == Never`) and so on.
 /// Three members of each trait hold the differences:
 ///
-/// - `Failure` is the error type of closures: any error, or `Never` for traits that cannot fail.
+/// - `Failure` is the error type of the sequence and of closures: any error, or `Never` for traits that cannot fail.
 /// - `Filtered` is the trait of a sequence without some elements: a `Single` becomes a `Maybe`.
 /// - `share(_:)` and `deliveryScheduler` are how sharing traits share and deliver each result.
 ///
@@ -43,98 +43,40 @@ public struct TraitSequence<Trait: TraitType, Element>: TraitSequenceType {
   /// Wraps a source that satisfies the trait; sharing is applied here.
   @inlinable init(_ source: Observable<Element>) { self.init(raw: Trait.share(source)) }
 
-  public var sequence: TraitSequence { self }
-
   @inlinable public func asObservable() -> Observable<Element> { source }
-
-  /// The same trait, of the sequence `source`, which keeps its guarantees.
-  public static func _wrap(_ source: Observable<Element>) -> TraitSequence { .init(source) }
-}
-
-extension TraitSequence: MultiElementType where Trait: UnfailingTrait {
-  public typealias ThrownError = Never
 }
 
 /// Types that convert to a ``TraitSequence``. Operators of traits are declared here, once.
 ///
 /// Public because a program extends it with operators of its own for several traits.
-public protocol TraitSequenceType<Trait, Element>: ObservableConvertibleType {
-  /// The guarantees.
-  associatedtype Trait: TraitType
-
-  /// The sequence of the same elements.
-  var sequence: TraitSequence<Trait, Element> { get }
-}
+public protocol TraitSequenceType<Trait, Element>: ObservableSequenceType
+where SameSequence == TraitSequence<Trait, Element> {}
 
 extension TraitSequenceType {
   /// The same trait with other elements.
   public typealias SameTrait<Result> = TraitSequence<Trait, Result>
-  /// The same trait with the same elements.
-  public typealias SameSequence = TraitSequence<Trait, Element>
 
-  @usableFromInline var source: Observable<Element> { sequence.source }
+  @usableFromInline var source: Observable<Element> { asObservable() }
 
-  public func asObservable() -> Observable<Element> { source }
-}
-
-// MARK: Capabilities
-
-/// The guarantees of a trait, and their consequences for the operators.
-///
-/// Public because it constrains the first parameter of ``TraitSequence``.
-public protocol TraitType {
-  /// The errors that closures given to operators may throw.
-  associatedtype Failure: Error
-  /// The trait of a sequence without some of the elements.
-  associatedtype Filtered: TraitType = Self
-
-  /// Where every event is delivered; nil for the thread that emits it.
-  static var deliveryScheduler: (any SchedulerType)? { get }
-
-  /// `source`, the result of an operator, shared among its observers as the trait requires.
-  static func share<Element>(_ source: Observable<Element>) -> Observable<Element>
+  /// The same trait, of the sequence `source`, which keeps its guarantees.
+  @inlinable public static func _wrap(_ source: Observable<Element>) -> SameSequence {
+    SameSequence(source)
+  }
 }
 
 extension TraitType {
-  public static var deliveryScheduler: (any SchedulerType)? { nil }
-
-  @inlinable
-  public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> { source }
-
   /// How sequences of the trait are zipped.
   static var zipMode: CombineMode { Filtered.self == Self.self ? .zip : .zipOfSingles }
 
   /// `source`, which may emit on any thread, delivered where the trait delivers.
   static func deliver<Element>(_ source: Observable<Element>) -> Observable<Element> {
-    deliveryScheduler.map { source.observe(onUnchecked: $0) } ?? source
+    deliveryScheduler.map { source.observe(on: $0.unsafelyConfined) } ?? source
   }
 
   /// `source`, which emits inside `subscribe`, subscribed to where the trait delivers.
   static func start<Element>(_ source: Observable<Element>) -> Observable<Element> {
-    deliveryScheduler.map { source.subscribe(onUnchecked: $0) } ?? source
+    deliveryScheduler.map { source.subscribe(on: $0.unsafelyConfined) } ?? source
   }
-}
-
-/// One element, or none, or an error: ``Single``, ``Maybe`` and ``Completable``.
-///
-/// Public because a function generic over ``PrimitiveSequence`` constrains its trait by it.
-public protocol PrimitiveTrait: TraitCapability.Unscheduled where Failure == any Error {}
-
-/// Traits that never fail: ``Infallible``, ``Driver`` and ``Signal``.
-///
-/// Public because a function generic over all three constrains their trait by it.
-public protocol UnfailingTrait: TraitCapability.Elements where Failure == Never, Filtered == Self {}
-
-/// Further capabilities that operators are declared for. A program has no need to name them.
-///
-/// Traits that may complete without an element, all but ``Single``, need no protocol: leaving out
-/// elements does not change them (`Trait.Filtered == Trait`).
-public enum TraitCapability {
-  /// Traits with elements: all but ``Completable``.
-  public protocol Elements: TraitType {}
-
-  /// Traits without a scheduler of their own: all but ``Driver`` and ``Signal``.
-  public protocol Unscheduled: TraitType {}
 }
 
 // MARK: Shared bodies of trait operators

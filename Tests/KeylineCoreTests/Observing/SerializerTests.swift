@@ -8,7 +8,11 @@ import Testing
     var done: [Int] = []
     var depth = 0
     /// Whether nobody owns the serializer.
-    var isIdle: Bool { serializer.performIfIdle {} }
+    var isIdle: Bool {
+      guard serializer.enter() else { return false }
+      serializer.leave()
+      return true
+    }
 
     func run(_ number: Int, inside body: @escaping () -> Void = {}) {
       serializer.perform {
@@ -51,11 +55,29 @@ import Testing
     for number in 1...2 {
       owners.append(
         worker.serializer.claim(
-          orQueue: { { worker.done.append(number) } }, recording: { recorded.append(number) }))
+          orQueue: { { worker.done.append(number) } },
+          recording: {
+            recorded.append(number)
+            return true
+          }))
     }
     worker.serializer.leave()
     #expect(recorded == [1, 2])
     #expect(owners == [true, false])
     #expect(worker.done == [2])
+  }
+
+  @Test("Instant work is done at once, or left to the owner")
+  func instantWorkIsDoneAtOnceOrLeftToTheOwner() {
+    let worker = Worker()
+    worker.serializer.performInstantly { worker.done.append(1) }
+    #expect(worker.done == [1])
+    #expect(worker.isIdle)
+    worker.run(2) {
+      worker.serializer.performInstantly { worker.done.append(3) }
+      #expect(worker.done == [1, 2])
+    }
+    #expect(worker.done == [1, 2, 3])
+    #expect(worker.isIdle)
   }
 }
