@@ -133,13 +133,10 @@ extension PropertyObservable {
         ) { self[keyPath: keyPath] = value }
       }
     }
-    results.attach(
-      to: self, in: context,
-      .init(next: receive, terminate: { _ in }),
-      first: {
-        node = $1
-        receive($0)
-      })
+    results.attach(to: self, in: context, .init(next: receive, terminate: { _ in })) {
+      node = $1
+      receive($0)
+    }
     return validation
   }
 
