@@ -148,7 +148,6 @@ final class GraphCollector {
     var indexes = mirror.children.indices.makeIterator()
     Reflection.forEachField(of: type(of: value)) { _, _, _, isStrong in
       if let index = indexes.next(), isStrong { parts.append(mirror.children[index].value) }
-      return false
     }
     return parts
   }
@@ -210,7 +209,7 @@ final class GraphCollector {
       if target.isBroken { made.brokenHop = made.targets.last?.hop }
       if source?.isBroken == true { made.brokenHop = made.sources.last?.hop }
       for end in made.sources + made.targets { visitOwner(of: end.node) }
-      visitPart(target.start)
+      visitPart(target.root)
     }
     observations.append(made)
     observationOfOrigin[origin] = observations.count - 1

@@ -10,15 +10,15 @@ import Testing
 @Suite struct BudgetTests {
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_712,
-    "Keyline": 5_302,
+    "KeylineCore": 4_827,
+    "Keyline": 5_106,
     "Keyline/Collections": 1_524,
-    "KeylineDiagnostics": 1_032,
+    "KeylineDiagnostics": 1_033,
     "KeylineFoundation": 142,
     "KeylineTest": 435,
   ]
   /// The most code lines of all.
-  static let total = 13_147
+  static let total = 13_067
 
   struct SourceFile {
     let path: String

@@ -6,9 +6,6 @@
 /// - Isolation: confined, with the objects of the end. The root and the owner of the property are
 ///   held weakly.
 @usableFromInline final class BindingEnd<Value> {
-  /// Makes the rule of a computed property, in the client, where the type of the value is known.
-  @usableFromInline typealias Rule = (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
-
   /// The object at which the end begins, and whose death ends the binding; nil if it cannot be
   /// observed.
   let object: RegisteredObject?
@@ -64,7 +61,7 @@
   }
 
   /// Nil once the object begins to die.
-  var root: AnyObject? { object?.object }
+  package var root: AnyObject? { object?.object }
 
   /// Whether the end is a chain, whose objects may be replaced.
   var isChain: Bool { chain != nil }
@@ -74,44 +71,45 @@
   /// Calls `first` with the current value, and `next` with every later one, until `context` ends.
   /// While the chain is broken, calls `broken` instead. The death of the root calls `terminate`.
   func observe(
-    in context: SubscriptionContext, _ rule: @escaping Rule, first: (Value) -> Void,
-    next: @escaping (Value) -> Void, broken: @escaping () -> Void,
-    terminate: @escaping ((any Error)?) -> Void
+    in context: SubscriptionContext, first: (Value) -> Void, next: @escaping (Value) -> Void,
+    broken: @escaping () -> Void, terminate: @escaping ((any Error)?) -> Void
   ) {
     guard let root else { return }
     if let access {
-      PropertyPath(getter(access), rule).attach(
+      PropertyPath(getter(access)).attach(
         to: root, in: context, .init(next: next, terminate: terminate)
       ) {
         node = $1
         first($0)
       }
-    } else if let root = root as? any PropertyObservable {
-      ChainRule(chain?.leaf) { $0 }.attach(
-        to: root, in: context, terminate: terminate,
-        first: { value, node in
-          self.node = node
-          value.map(first) ?? broken()
-        },
-        next: { value, cause in
-          // The death of the root ends the binding, perhaps on another thread, which must not write.
-          if let value { next(value) } else if cause != .rootDied { broken() }
-        })
+    } else {
+      let receive: (Value?) -> Void = { [self] value in
+        // The death of the root ends the binding, perhaps on another thread, which must not write.
+        if let value { next(value) } else if node?.chain?.cause != .rootDied { broken() }
+      }
+      PropertyPath(ChainRule<Value>(chain?.leaf) { $0 }).attach(
+        to: root, in: context, .init(next: receive, terminate: terminate)
+      ) {
+        node = $1
+        $0.map(first) ?? broken()
+      }
     }
     if node == nil { object?.when(.dead, in: context) { terminate(nil) } }
   }
 
   /// Calls `action` whenever a hop to the owner of the property is set, until `context` ends.
   func observeOwner(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    guard let chain, let hop = chain.hops.last, let root = root as? any PropertyObservable
-    else { return }
+    guard let chain, let hop = chain.hops.last, let root else { return }
     let rule = ChainRule<Void>(to: hop) { node, owner in
       node.value = ()
       return hop.next(of: owner, at: node.dependencies.last?.node) != nil
     }
-    rule.attach(
-      to: root, in: context, terminate: { _ in }, first: { chain.ownerNode = $1 },
-      next: { _, cause in if cause != .rootDied { action() } })
+    PropertyPath(rule).attach(
+      to: root, in: context,
+      .init(
+        next: { _ in if chain.ownerNode?.chain?.cause != .rootDied { action() } },
+        terminate: { _ in }),
+      first: { chain.ownerNode = $1 })
   }
 
   // MARK: Reading and writing
@@ -133,13 +131,9 @@
   func withValue(of owner: AnyObject? = nil, _ body: (Value) -> Void) -> Bool {
     guard let owner = owner ?? self.owner else { return false }
     guard access != nil else { return withLoadedValue(of: owner, body) }
-    body(value(of: owner))
-    return true
-  }
-
-  @inline(__always) private func value(of owner: AnyObject) -> Value {
     // Unwrapped by `guard let`, the closure would be retained.
-    access!(owner, .get(nil)) { fatalError("no value is set") }
+    body(access!(owner, .get(nil)) { fatalError("no value is set") })
+    return true
   }
 
   // A function of its own: an optional value would cost `withValue` a look-up of its type.
@@ -162,7 +156,9 @@
   }
 
   // A function of its own: its optional closure would take more of the stack in a row of bindings.
-  private func setLoaded(_ value: Value, of owner: AnyObject) { chain?.leaf?.set?(owner, value) }
+  private func setLoaded(_ value: Value, of owner: AnyObject) {
+    chain?.leaf?.supplement.set?(owner, value)
+  }
 
   /// Sets the property of `owner`.
   ///
@@ -261,7 +257,6 @@ final class TargetHops<Value> {
 }
 
 extension BindingEnd: InspectedEnd {
-  package var start: AnyObject? { root }
   package var isBroken: Bool { owner == nil }
 
   package var properties: [(node: Node, hop: Int?)] {
@@ -269,15 +264,7 @@ extension BindingEnd: InspectedEnd {
       let last = node.chain?.positions.last
       return node.observed.map { ($0.node, $0.hop == last ? nil : $0.hop) }
     }
-    var properties: [(node: Node, hop: Int?)] = []
-    var object = start
-    for hop in chain?.hops ?? [] {
-      guard let owner = object else { return properties }
-      properties += PropertyPath(read: { hop.next(of: $0) }).nodes(of: owner).map {
-        ($0, hop.index)
-      }
-      object = Transaction.current.untracked { hop.next(of: owner) }
-    }
-    return properties + (object.map { search($0).reads } ?? []).map { ($0.node, nil) }
+    let hops = chain?.ownerNode?.observed ?? []
+    return hops + (owner.map { search($0).reads } ?? []).map { ($0.node, nil) }
   }
 }

@@ -49,7 +49,7 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
       (origin, end) = (nil, nil)
     }
     super.init(life, .dead)
-    origin?.replacesNil = options?.replacesNil == true
+    origin?.replacesNil = options?.whenNil != nil
     if let options, let schedule = options.schedule {
       options.queue = SchedulerQueue(
         schedule.scheduler, isBatching: true, until: binding.subscription)
@@ -59,12 +59,7 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
 
   // MARK: Starting
 
-  /// - Parameters:
-  ///   - rule: makes the rule of a computed source.
-  ///   - targetRule: makes the rule of a computed target.
-  func start(
-    _ rule: @escaping BindingEnd<Source>.Rule, _ targetRule: @escaping BindingEnd<Target>.Rule
-  ) {
+  func start() {
     own()
     target.observeOwner(in: binding.subscription) { [self] in
       let follow = { [self] in deliver { [self] in rebind() } }
@@ -76,14 +71,13 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
       // The target is observed before the first write, so that its change by this write is
       // recognised as an echo.
       target.observe(
-        in: binding.subscription, targetRule, first: end.markSynced,
-        next: { [self] in targetChanged($0) }, broken: {}, terminate: { [self] _ in phaseReached() }
-      )
+        in: binding.subscription, first: end.markSynced, next: { [self] in targetChanged($0) },
+        broken: {}, terminate: { [self] _ in phaseReached() })
     } else if life?.wait(self) != true {
       phaseReached()
     }
     source?.observe(
-      in: binding.subscription, rule, first: { [self] in sourceChanged(to: $0, isFirst: true) },
+      in: binding.subscription, first: { [self] in sourceChanged(to: $0, isFirst: true) },
       next: { [self] in sourceChanged(to: $0, isFirst: false) },
       broken: { [self] in
         if !isPassed { deliverChange(ofTarget: false) { [self] in writeWhenBroken() } }
@@ -117,11 +111,8 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   /// Called when a hop of the target has been set: the source wins, as it does initially (B6).
   private func rebind() {
     guard binding.isActive, let options, followHops() else { return }
-    let settling = Transaction.current.settling
-    options.rebinds = (
-      options.rebinds.settling == settling ? options.rebinds.count + 1 : 1, settling
-    )
-    guard options.rebinds.count <= bindingRounds else { return reportDisagreement() }
+    let replacements = target.chain?.ownerNode?.settlement.count ?? 0
+    guard replacements < bindingRounds else { return reportDisagreement() }
     if let source, readsSource {
       options.passedVersion = source.currentVersion
       pushValue(of: source)
@@ -146,7 +137,7 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   /// Makes the target refuse other writers while the binding writes to it (B7).
   private func own() {
     guard let options, options.isExclusive else { return }
-    options.claim?.isGivenUp = true
+    options.claim?.binding = nil
     guard target.owner != nil else { return }
     guard let property = target.storedProperty else {
       return Diagnostics.report(
@@ -163,14 +154,11 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   ///
   /// - Parameter isFirst: whether the source had the value when the binding was made.
   private func sourceChanged(to value: Source, isFirst: Bool) {
-    guard isFirst || isNew(value) else { return }
+    // A later value may be a consequence of a write by the binding.
+    guard isFirst || !isPassed && !isTransferring && origin?.hasUnsyncedDelivery(value) != false
+    else { return }
     if options?.queue == nil { return pass(value, wins: isFirst) }
     deliverChange(ofTarget: false) { [self] in pass(value, wins: isFirst) }
-  }
-
-  /// Whether the value that the source delivers is no consequence of a write by the binding.
-  private func isNew(_ value: Source) -> Bool {
-    !isPassed && !isTransferring && origin?.hasUnsyncedDelivery(value) != false
   }
 
   /// Whether the value that the source delivers was passed on before, because the target has another

@@ -14,7 +14,7 @@ package protocol InspectedBinding: AnyObject {
 /// One end of a binding.
 package protocol InspectedEnd {
   /// The object at which the end begins.
-  var start: AnyObject? { get }
+  var root: AnyObject? { get }
   /// Whether the end is a chain that does not reach an object.
   var isBroken: Bool { get }
   /// The properties of the end, each with its position on the chain: the hops, and then the

@@ -29,13 +29,9 @@ extension ObservableConvertibleType {
     to target: Target, @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Element?>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    wrapped().bind(to: target, property, file: file, line: line)
-  }
-
-  /// The elements as optionals. The operator has no name, because it is not part of the program's
-  /// own sequence.
-  @usableFromInline func wrapped() -> Observable<Element?> {
-    asObservable().lift("") { observer in observer.withNext { observer.next($0) } }
+    PropertyBinding(
+      nil, to: BindingEnd(target, writing: property), .oneWay,
+      .init(forward: { $0 }, backward: { $0 }, name: ""), following: asObservable(), file, line)
   }
 
   /// Writes every element to `property` of `owner`, which refuses other writers.

@@ -30,8 +30,7 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
 /// What only some bindings have: options other than a converter, or a chain as the target.
 @usableFromInline final class BindingOptions<Source, Target> {
   let whenBroken: BindingFallback<Target>
-  private let whenNil: BindingFallback<Target>?
-  var replacesNil: Bool { whenNil != nil }
+  let whenNil: BindingFallback<Target>?
   let isExclusive: Bool
   let resetOnUnbind: BindingFallback<Target>
   /// The scheduler, and its waiting deliveries, are nil for a binding that delivers at once.
@@ -49,9 +48,6 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
   /// The version of the source that was passed on before its delivery, because the target has another
   /// owner; 0 for none.
   var passedVersion: UInt = 0
-  /// How often the target's owner was replaced in one transaction, and the number of that
-  /// transaction.
-  var rebinds = (count: 0, settling: UInt64(0))
 
   @usableFromInline init(
     _ whenBroken: BindingFallback<Target> = .keep, _ whenNil: BindingFallback<Target>? = nil,

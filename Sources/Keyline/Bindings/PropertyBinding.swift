@@ -72,15 +72,14 @@ public final class PropertyBinding: Cancelable {
     self.init(
       source, to: target, mode, converter.passForward, converter.passBackward, converter.name,
       isPlain ? nil : BindingOptions(whenBroken, whenNil, exclusive, resetOnUnbind, schedule),
-      stream, CallSite(file, line, "bind"), { .init(reading: $0) }, { .init(reading: $0) })
+      stream, CallSite(file, line, "bind"))
   }
 
   @usableFromInline convenience init<Source, Target>(
     _ source: BindingEnd<Source>?, to target: BindingEnd<Target>, _ mode: BindingMode,
     _ forward: @escaping BindingConversion<Source, Target>,
     _ backward: @escaping BindingConversion<Target, Source>, _ converter: StaticString,
-    _ options: BindingOptions<Source, Target>?, _ stream: Observable<Source>?, _ call: CallSite,
-    _ rule: @escaping BindingEnd<Source>.Rule, _ targetRule: @escaping BindingEnd<Target>.Rule
+    _ options: BindingOptions<Source, Target>?, _ stream: Observable<Source>?, _ call: CallSite
   ) {
     self.init(mode, to: target.object?.type ?? Target.self, call)
     // In the deinit of an object, nothing leads to it any more.
@@ -91,7 +90,7 @@ public final class PropertyBinding: Cancelable {
     }
     let engine = BindingEngine(source, target, life, forward, backward, converter, options, self)
     Transaction.current.perform {
-      engine.start(rule, targetRule)
+      engine.start()
       if let stream { engine.follow(stream) }
     }
   }

@@ -123,12 +123,11 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
 
   // MARK: Observing
 
-  /// Passes the first value to `body`; nil if the chain is broken.
-  func begin(of owner: AnyObject, in transaction: Transaction, _ body: (Value?) -> Void) {
+  override func firstValue(of owner: AnyObject, in transaction: Transaction) -> Value?? {
     transaction.refresh(self, of: owner)
     delivered = version
     set(.nonNil, value != nil)
-    body(exchange(&value, with: nil))
+    return .some(exchange(&value, with: nil))
   }
 
   override func deliver(of owner: AnyObject, in transaction: Transaction) {

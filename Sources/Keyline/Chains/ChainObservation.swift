@@ -24,7 +24,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>
   ) -> PropertySequence<Leaf?> {
-    observation(of: ChainRule(leaf(of: path)) { $0 }, options)
+    observation(of: PropertyPath(ChainRule(leaf(of: path)) { $0 }), options)
   }
 
   /// Follows a chain whose leaf is optional: nil stands for a nil leaf and for a broken chain.
@@ -32,7 +32,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf?>
   ) -> PropertySequence<Leaf?> {
-    observation(of: ChainRule(leaf(of: path)) { $0 }, options)
+    observation(of: PropertyPath(ChainRule(leaf(of: path)) { $0 }), options)
   }
 
   /// Emits every change of the value at the end of a chain of properties, with its cause, without
@@ -64,7 +64,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>
   ) -> PropertySequence<PropertyChange<Leaf>> {
-    changes(ChainRule(leaf(of: path)) { $0 }, options)
+    changes(PropertyPath(ChainRule<Leaf>(leaf(of: path)) { $0 }), options) { $0 }
   }
 
   /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf,
@@ -73,61 +73,19 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf?>
   ) -> PropertySequence<PropertyChange<Leaf>> {
-    changes(ChainRule(leaf(of: path)) { $0 }, options)
-  }
-
-  @usableFromInline func observation<Leaf>(
-    of chain: ChainRule<Leaf>, _ options: KeyValueObservingOptions,
-    named name: StaticString = #function
-  ) -> PropertySequence<Leaf?> {
-    PropertySequence(named: name) { [weak self] observer, context in
-      guard let self else { return context.finish(observer.terminate) }
-      chain.attach(
-        to: self, in: context, terminate: observer.terminate,
-        first: { value, _ in if options.contains(.initial) { observer.next(value) } },
-        next: { value, _ in if options.contains(.new) { observer.next(value) } })
-    }
-  }
-
-  @usableFromInline func changes<Leaf>(
-    _ chain: ChainRule<Leaf>, _ options: KeyValueObservingOptions,
-    named name: StaticString = #function
-  ) -> PropertySequence<PropertyChange<Leaf>> {
-    PropertySequence(named: name) { [weak self] observer, context in
-      guard let self else { return context.finish(observer.terminate) }
-      let recorder = ChangeRecorder(options, observer.next)
-      chain.attach(
-        to: self, in: context, prior: recorder.prior, terminate: observer.terminate,
-        first: { value, _ in recorder.record(value, .initial) }, next: recorder.record)
-    }
+    changes(PropertyPath(ChainRule<Leaf>(leaf(of: path)) { $0 }), options) { $0 }
   }
 }
 
-extension ChainRule {
-  /// Feeds an observer with the value, nil while the chain is broken, until `context` ends or
-  /// `root` dies. The death of `root` terminates the observer.
-  ///
-  /// - Parameter first: receives the current value, and the node that delivers the later values.
-  func attach<Root: PropertyObservable>(
-    to root: Root, in context: SubscriptionContext, prior: (() -> Void)? = nil,
-    terminate: @escaping ((any Error)?) -> Void, first: (Value?, Node) -> Void,
-    next: @escaping (Value?, ChangeCause) -> Void
-  ) {
-    guard hop != nil else {
-      return Diagnostics.report(
-        .misuse, "a chain without a property leads nowhere", type: "\(Root.self)")
-    }
-    guard let object = PropertyRegistry.contents(of: root) else { return context.finish(terminate) }
-    let transaction = Transaction.current
-    transaction.perform {
-      let node = ChainNode(of: object, self)
+extension PropertyPath {
+  /// The path along a chain, whose node follows the objects; the value is nil while the chain is broken.
+  @usableFromInline init<Leaf>(_ chain: ChainRule<Leaf>) where Value == Leaf? {
+    self.init { _, _ in nil }
+    mayBeConstant = true
+    makeNode = { object in
+      let node = ChainNode(of: object, chain)
       object.add(node)
-      let observer = PropertyPath<Value?>.Receiver(
-        next: { next($0, node.cause) }, terminate: terminate, prior: prior
-      ).observer(of: node, in: context)
-      node.begin(of: root, in: transaction) { value in
-        node.join(observer, in: transaction, with: value as Any) { first(value, node) }
-      }
+      return node
     }
   }
 }

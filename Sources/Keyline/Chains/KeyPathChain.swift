@@ -20,12 +20,8 @@
   /// The number of properties and members, for inspection.
   package var length: Int { leaf.map { $0.leafIndex + 1 } ?? 0 }
 
-  /// The chain of no hops, which leads to the root.
-  @usableFromInline static var beginning: KeyPathChain<Root, Root> {
-    KeyPathChain<Root, Root>(leaf: nil)
-  }
-
-  init(leaf: ChainLeaf<Value>?) { self.leaf = leaf }
+  /// - Parameter leaf: nil for the chain of no hops, which leads to the root.
+  @usableFromInline init(leaf: ChainLeaf<Value>?) { self.leaf = leaf }
 
   /// A property of the object, or of the value, that the chain leads to.
   ///
@@ -39,17 +35,6 @@
     }
   }
 
-  /// The chain to a property: `unwrap` finds the property's holder in the value of `leaf`, and
-  /// `access` reads the property from the holder.
-  @usableFromInline init<Previous, Holder>(
-    after leaf: ChainLeaf<Previous>?, _ unwrap: @escaping (Previous) -> Holder?,
-    _ access: @escaping PropertyAccess<Value>
-  ) {
-    self.init(leaf: ChainLeaf(after: leaf, root: Root.self, unwrap, access))
-  }
-}
-
-extension KeyPathChain {
   /// A property of the object, or of the value, that the chain leads to, if it is not nil.
   @_disfavoredOverload @inlinable @inline(__always)
   public subscript<Wrapped, Next>(
@@ -59,6 +44,15 @@ extension KeyPathChain {
       if let transaction { identify({ keyPath }, in: transaction) }
       return held(by: holder, as: Wrapped.self)[keyPath: keyPath]
     }
+  }
+
+  /// The chain to a property: `unwrap` finds the property's holder in the value of `leaf`, and
+  /// `access` reads the property from the holder.
+  @usableFromInline init<Previous, Holder>(
+    after leaf: ChainLeaf<Previous>?, _ unwrap: @escaping (Previous) -> Holder?,
+    _ access: @escaping PropertyAccess<Value>
+  ) {
+    self.init(leaf: ChainLeaf(after: leaf, root: Root.self, unwrap, access))
   }
 }
 
@@ -71,7 +65,7 @@ extension KeyPathChain {
   /// A chain of one property.
   @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Root, Next>) -> KeyPathChain<Root, Next> {
-    mutating get { KeyPathChain<Root, Root>.beginning[dynamicMember: keyPath] }
+    mutating get { KeyPathChain<Root, Root>(leaf: nil)[dynamicMember: keyPath] }
   }
 }
 
@@ -124,7 +118,7 @@ extension PropertyObservable {
   /// Reads the value of a property, which is never missing; nil if the value may be missing.
   @usableFromInline final let direct: PropertyAccess<Value>?
   /// Made on demand, for few leaves.
-  private lazy var supplement = LeafSupplement<Value>()
+  lazy var supplement = LeafSupplement<Value>()
 
   /// - Parameters:
   ///   - leaf: leads to the holder of the property.
@@ -164,12 +158,6 @@ extension PropertyObservable {
     supplement.find = (read, node)
   }
 
-  /// Sets the value in the object that has the observed property; nil if the value cannot be set.
-  var set: ((AnyObject, Value) -> Void)? {
-    get { supplement.set }
-    set { supplement.set = newValue }
-  }
-
   /// Reads the value from the object that has the observed property; returns nil if the value is
   /// missing.
   @usableFromInline func read(_ owner: AnyObject) -> Value? {
@@ -178,7 +166,7 @@ extension PropertyObservable {
 
   override func node(of owner: AnyObject, in transaction: Transaction) -> Node? {
     guard let direct else { return supplement.find?.node(owner, transaction) }
-    return PropertyPath.node(of: owner, .hop, direct, in: transaction) { .init(reading: $0) }
+    return PropertyPath(direct).node(of: owner, .hop, in: transaction)
   }
 
   override func next(of owner: AnyObject, at node: Node? = nil) -> AnyObject? {
@@ -187,16 +175,15 @@ extension PropertyObservable {
     if direct != nil, node?.isHop == true, let value = (node as? ComputedNode<Value>)?.takeValue() {
       return Optionals.reference(in: value)
     }
-    // An optional value would cost a look-up of its type.
-    if let direct { return Optionals.reference(in: direct(owner, nil)) }
     return read(owner).flatMap { Optionals.reference(in: $0) }
   }
 }
 
 /// The closures of a leaf that is a member of a value, or is looked up by name, or is a target.
-private final class LeafSupplement<Value> {
+final class LeafSupplement<Value> {
   /// Reads a value that may be missing, and finds the node of the property.
   var find: (value: (AnyObject) -> Value?, node: (AnyObject, Transaction) -> Node?)?
+  /// Sets the value in the object that has the observed property; nil if the value cannot be set.
   var set: ((AnyObject, Value) -> Void)?
 }
 

@@ -7,7 +7,7 @@
   /// A property that is only read: a hop, or the leaf.
   @_disfavoredOverload @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Root, Next>) -> TargetChain<Root, Next> {
-    mutating get { TargetChain<Root, Root>.beginning[dynamicMember: keyPath] }
+    mutating get { TargetChain<Root, Root>(.init(leaf: nil))[dynamicMember: keyPath] }
   }
 
   /// A property that can be written, as the leaf.
@@ -15,7 +15,7 @@
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Root, Next>
   ) -> WritableKeyPathChain<Root, Next> {
-    mutating get { TargetChain<Root, Root>.beginning[dynamicMember: keyPath] }
+    mutating get { TargetChain<Root, Root>(.init(leaf: nil))[dynamicMember: keyPath] }
   }
 }
 
@@ -32,11 +32,6 @@
   @usableFromInline let chain: KeyPathChain<Root, Value>
 
   @usableFromInline init(_ chain: KeyPathChain<Root, Value>) { self.chain = chain }
-
-  /// The chain of no hops, which leads to the root.
-  @usableFromInline static var beginning: TargetChain<Root, Root> {
-    TargetChain<Root, Root>(KeyPathChain<Root, Root>.beginning)
-  }
 
   /// A property that is only read: a hop, or the leaf.
   @_disfavoredOverload @inlinable @inline(__always)

@@ -14,10 +14,6 @@ func getter<Value>(_ access: @escaping LeafAccess<Value>) -> PropertyAccess<Valu
   { access($0, .get($1)) { fatalError("no value is set") } }
 }
 
-func setter<Value>(_ access: @escaping LeafAccess<Value>) -> (AnyObject, Value) -> Void {
-  { owner, value in _ = access(owner, .set) { value } }
-}
-
 /// A ``TargetChain`` whose end can be written: the target of a binding, or the source of a two-way
 /// binding.
 @dynamicMemberLookup public struct WritableKeyPathChain<Root: PropertyObservable, Value> {
@@ -25,7 +21,7 @@ func setter<Value>(_ access: @escaping LeafAccess<Value>) -> (AnyObject, Value) 
 
   init(_ leaf: ChainLeaf<Value>, set: @escaping (AnyObject, Value) -> Void) {
     self.leaf = leaf
-    leaf.set = set
+    leaf.supplement.set = set
   }
 
   /// A chain to a property: `unwrap` finds the property's holder in the value of `previous`, and
@@ -34,13 +30,12 @@ func setter<Value>(_ access: @escaping LeafAccess<Value>) -> (AnyObject, Value) 
     after previous: ChainLeaf<Previous>?, _ unwrap: @escaping (Previous) -> Holder?,
     _ access: @escaping LeafAccess<Value>
   ) {
-    leaf = ChainLeaf(after: previous, root: Root.self, unwrap, getter(access))
-    let set = setter(access)
-    leaf.set = set
-    // Behind an object that is not observable, the property's holder has to be found first.
-    guard leaf.previous !== previous else { return }
-    leaf.set = { owner, value in
-      if let holder = previous?.read(owner).flatMap(unwrap) { set(holder as AnyObject, value) }
+    let leaf = ChainLeaf(after: previous, root: Root.self, unwrap, getter(access))
+    let isOfOwner = leaf.previous === previous
+    self.init(leaf) { owner, value in
+      // Behind an object that is not observable, the property's holder has to be found first.
+      let holder = isOfOwner ? owner : previous?.read(owner).flatMap(unwrap) as AnyObject?
+      if let holder { _ = access(holder, .set) { value } }
     }
   }
 
@@ -90,7 +85,7 @@ func setter<Value>(_ access: @escaping LeafAccess<Value>) -> (AnyObject, Value) 
     return WritableKeyPathChain<Root, Member>(member) { [leaf] owner, member in
       guard var value = isOfObject ? owner as? Value : leaf.read(owner) else { return }
       setMember(&value, member)
-      if !isOfObject { leaf.set?(owner, value) }
+      if !isOfObject { leaf.supplement.set?(owner, value) }
     }
   }
 }

@@ -6,15 +6,12 @@ struct Batch {
   var level = 0
   /// The properties that the open batch has set, in the order of the first set, after those that are
   /// being delivered.
-  fileprivate var nodes: [(node: Node, deliver: CollectedDelivery)] = []
+  fileprivate var nodes: [Node] = []
   /// How many of them are being delivered.
   fileprivate var deliveredCount = 0
   /// The number of the batch being delivered; 0 for none.
   fileprivate(set) var delivered: UInt64 = 0
 }
-
-/// Delivers the property of an object at the end of a batch; made where the type of the value is known.
-@usableFromInline typealias CollectedDelivery = (Node, AnyObject, Transaction) -> Void
 
 extension Transaction {
   func performBatch<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -28,9 +25,9 @@ extension Transaction {
   }
 
   /// Lets the open batch deliver `node` at its end.
-  @usableFromInline func collect(_ node: __owned Node, deliver: @escaping CollectedDelivery) {
+  @usableFromInline func collect(_ node: __owned Node) {
     node.state.insert(.collected)
-    batch.nodes.append((node, deliver))
+    batch.nodes.append(node)
   }
 
   func endBatch() {
@@ -41,20 +38,18 @@ extension Transaction {
     batch.delivered = lastEvaluation
     // A batch inside an observer appends its properties, and removes them at its end.
     batch.deliveredCount = end
-    for index in start..<end { batch.nodes[index].node.state.remove(.collected) }
-    untracked { deliverBatched(start..<end) }
+    for index in start..<end { batch.nodes[index].state.remove(.collected) }
+    untracked {
+      for index in start..<end {
+        let node = batch.nodes[index]
+        guard let object = node.owner.object else { continue }
+        Instrumentation.note(.begin(.deliver, node, on: number))
+        node.deliverCollected(of: object, in: self)
+        Instrumentation.note(.end(node, on: number))
+      }
+    }
     while batch.nodes.count > start { _ = batch.nodes.removeLast() }
     batch.deliveredCount = start
     batch.delivered = outer
-  }
-
-  private func deliverBatched(_ range: Range<Int>) {
-    for index in range {
-      let node = batch.nodes[index].node
-      guard let object = node.owner.object else { continue }
-      Instrumentation.note(.begin(.deliver, node, on: number))
-      batch.nodes[index].deliver(node, object, self)
-      Instrumentation.note(.end(node, on: number))
-    }
   }
 }

@@ -36,7 +36,7 @@ func reference<Value>(_ object: AnyObject, as type: Value.Type) -> Value {
   /// `any P<Int>`, of kind 0x307. If only classes conform, the highest bit of the next 32-bit word
   /// is clear, or the shape that the next word refers to begins with a byte of 1, and a value begins
   /// with the reference. A test pins this.
-  package static func isReference(_ type: Any.Type) -> Bool {
+  @usableFromInline package static func isReference(_ type: Any.Type) -> Bool {
     let type = innermost(in: type)
     if type is AnyClass { return true }
     // Proof of unsafeBitCast: a metatype is a pointer to metadata, which begins with its kind.

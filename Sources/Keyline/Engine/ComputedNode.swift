@@ -19,20 +19,19 @@
     @usableFromInline let commit: (ComputedNode, Transaction) -> Void
     /// Delivers the value.
     @usableFromInline let deliver: (ComputedNode, Transaction) -> Void
-    /// Whether two values are the same; nil if each result counts as new.
+    /// Whether two values are the same; nil if each result counts as new, and for objects that are
+    /// compared by identity.
     @usableFromInline let areEqual: ((Value, Value) -> Bool)?
-    /// Whether `areEqual` also compares objects; otherwise they are compared by identity.
-    @usableFromInline let comparesObjects: Bool
     /// The value for a rule that throws, or reads itself.
     @usableFromInline let fallback: (() -> Value)?
 
+    /// - Parameter comparesObjects: whether `areEqual` also compares objects.
     @inlinable init(
       evaluate: @escaping (ComputedNode, AnyObject) -> Void,
       areEqual: ((Value, Value) -> Bool)?, comparesObjects: Bool, fallback: (() -> Value)?
     ) {
       self.evaluate = evaluate
-      self.areEqual = areEqual
-      self.comparesObjects = comparesObjects
+      self.areEqual = comparesObjects || !Optionals.isReference(Value.self) ? areEqual : nil
       self.fallback = fallback
       commit = { $0.commitResult(in: $1) }
       deliver = { node, transaction in
@@ -50,25 +49,7 @@
         node.emit(value, in: transaction)
       }
       areEqual = nil
-      comparesObjects = false
       fallback = nil
-    }
-  }
-
-  @usableFromInline enum Kind {
-    /// A derived property: owned by the object, and cached.
-    case derived
-    /// An observed path: ends with its observer.
-    case path
-    /// A computed property on a chain: only its changes matter.
-    case hop
-
-    fileprivate var state: Node.State {
-      switch self {
-      case .derived: .derived
-      case .path: .computed
-      case .hop: .hop
-      }
     }
   }
 
@@ -90,13 +71,15 @@
   /// (D21).
   private var registration: DerivedRegistration?
 
+  /// - Parameter kind: `.derived` for a derived property, which the object owns; `.computed` for an
+  ///   observed path, which ends with its observer; `.hop` for a computed property on a chain, of which
+  ///   only the changes matter.
   @usableFromInline
-  init(owner: RegisteredObject, place: UInt = 0, _ kind: Kind, rule: Rule) {
+  init(owner: RegisteredObject, place: UInt = 0, _ kind: State, rule: Rule) {
     self.rule = rule
     isReference = kind == .derived && Optionals.isReference(Value.self)
     let isReleasable = kind == .derived && Optionals.isCollectionOfReferences(Value.self)
-    super.init(
-      owner: owner, isReleasable ? [kind.state, .releasable] : kind.state, place: place)
+    super.init(owner: owner, isReleasable ? [kind, .releasable] : kind, place: place)
   }
 
   // MARK: Evaluating
@@ -140,7 +123,7 @@
     guard let rule else { return false }
     if isReference {
       if Optionals.word(of: value) == Optionals.word(of: result) { return true }
-      guard rule.comparesObjects, Optionals.reference(in: result) != nil else { return false }
+      guard Optionals.reference(in: result) != nil else { return false }
     }
     return rule.areEqual?(value, result) == true
   }

@@ -5,10 +5,11 @@ struct Frame {
   let node: Node
   /// Keeps the owner of the node alive until the frame is popped; nil if the caller does.
   let owner: AnyObject?
-  /// The index of the dependency to check next.
-  var index = 0
-  /// Whether that dependency has been brought up to date.
-  var isChecked = false
+  /// The index of the dependency brought up to date last; -1 before the first. In a cycle, that
+  /// dependency stays outdated.
+  var checked = -1
+  /// How often the node has been evaluated.
+  var rounds: Int32 = 0
 }
 
 /// The state of the evaluation under way.
@@ -59,38 +60,34 @@ struct Identification {
 
 extension Transaction {
   /// Brings a computed node up to date: checks its dependencies in the order of reading, and
-  /// evaluates at the first one that has changed. Without recursion, whatever the length of the row
-  /// of nodes (D19).
+  /// evaluates at the first one that has changed, until none of them changes any more (D17). Without
+  /// recursion, whatever the length of the row of nodes (D19).
   func refresh(_ node: Node, of owner: AnyObject) {
     guard node.mayBeStale, !node.state.contains(.busy) else { return }
     let (base, isDeep) = (stack.count, evaluation.ruleLevel >= Transaction.deep)
-    // Most nodes have no dependency that must be checked first.
-    if case .outdated(let index) = node.check(from: 0, isChecked: false, isDeep: isDeep) {
-      push(node, of: nil)
-      evaluate(node, of: owner, from: index)
-      return pop()
-    }
     push(node, of: nil)
     while stack.count > base {
       let top = stack.count - 1
       let node = stack[top].node
-      switch node.check(
-        from: stack[top].index, isChecked: stack[top].isChecked, isDeep: isDeep)
-      {
+      switch node.check(after: stack[top].checked, isDeep: isDeep) {
       case .current where node.isMarked:
-        // The node was marked again by the evaluation of a dependency.
+        // The node was marked again during its evaluation, or while a dependency was evaluated. Later marks
+        // of a marked node would not reach its readers.
         node.state.remove(.marked)
-        stack[top].index = 0
-        stack[top].isChecked = false
+        stack[top].checked = -1
       case .current:
-        Instrumentation.note(.skip(node))
+        if stack[top].rounds == 0 { Instrumentation.note(.skip(node)) }
         pop()
       case .outdated(let index):
-        evaluate(node, of: stack[top].owner ?? owner, from: index)
-        pop()
+        // The node is delivered once more, but not settled endlessly in this transaction.
+        if admits(node, after: stack[top].rounds) {
+          evaluate(node, of: stack[top].owner ?? owner, from: index)
+        }
+        stack[top].checked = -1
+        stack[top].rounds &+= 1
+        if !node.isMarked || node.state.contains(.outdated) { pop() }
       case .dependent(let index):
-        stack[top].index = index
-        stack[top].isChecked = true
+        stack[top].checked = index
         let dependency = node.dependencies[index].node
         if let owner = dependency.owner.object { push(dependency, of: owner) }
       // A dependency whose object has died keeps its last version.
@@ -106,46 +103,24 @@ extension Transaction {
 
   private func pop() { stack.removeLast().node.state.remove(.busy) }
 
-  /// Evaluates the node on top of the stack, until none of its dependencies changes any more (D17).
-  private func evaluate(_ node: Node, of owner: AnyObject, from changed: Int) {
-    var index = changed
-    var rounds: Int32 = 0
-    node.settlement.changedDependency = Int32(truncatingIfNeeded: changed)
-    while true {
-      Instrumentation.enter(.evaluate(node))
-      node.state.subtract([.marked, .outdated])
-      evaluateOnce(node, of: owner, from: index)
-      Instrumentation.leave()
-      guard node.isMarked, !node.state.contains(.outdated) else { return }
-      guard let next = firstChange(of: node) else { return }
-      rounds &+= 1
-      if rounds > Diagnostics.feedbackLimit {
-        node.state.remove(.marked)
-        // The node is delivered once more, but not settled endlessly in this transaction.
-        let counted = node.settlement.transaction == settling ? node.settlement.count : 0
-        node.settlement.transaction = settling
-        node.settlement.count = max(counted, rounds)
-        return reportFeedback(of: node)
-      }
-      index = next
-    }
-  }
-
-  /// The first dependency that has changed of a node that was marked during its evaluation. Without
-  /// one, the node is not marked any more: later marks of a marked node would not reach its readers.
-  private func firstChange(of node: Node) -> Int? {
-    var check = node.check(from: 0, isChecked: false, isDeep: false)
-    while case .dependent(let index) = check {
-      let dependency = node.dependencies[index].node
-      if let owner = dependency.owner.object { refresh(dependency, of: owner) }
-      check = node.check(from: index, isChecked: true, isDeep: false)
-    }
-    if case .outdated(let index) = check { return index }
+  /// Whether a node may be evaluated again because its rule has changed a dependency (D17); reports a
+  /// loop.
+  private func admits(_ node: Node, after rounds: Int32) -> Bool {
+    if rounds == 0 || rounds <= Diagnostics.feedbackLimit { return true }
     node.state.remove(.marked)
-    return nil
+    let counted = node.settlement.transaction == settling ? node.settlement.count : 0
+    node.settlement.transaction = settling
+    node.settlement.count = max(counted, rounds)
+    reportFeedback(of: node)
+    return false
   }
 
-  private func evaluateOnce(_ node: Node, of owner: AnyObject, from changed: Int) {
+  /// Evaluates the node on top of the stack.
+  private func evaluate(_ node: Node, of owner: AnyObject, from changed: Int) {
+    Instrumentation.enter(.evaluate(node))
+    defer { Instrumentation.leave() }
+    node.settlement.changedDependency = Int32(truncatingIfNeeded: changed)
+    node.state.subtract([.marked, .outdated])
     guard !node.state.contains(.recordsReads) else {
       return untracked { node.evaluate(of: owner, from: changed, in: self) }
     }

@@ -3,28 +3,22 @@
   fileprivate final var next: ListMember?
   /// Of the first member, the last one; nil if the member is the only one.
   fileprivate final var previous: ListMember?
-  fileprivate final var isListed = false
   /// Whether the member stands before all members without this flag; set before it is inserted.
   final var isFirst = false
 }
 
 /// A list of objects that know their place in it, so that a member leaves without a search.
 struct MemberList<Member: ListMember> {
-  private(set) var first: Member?
+  private var head: ListMember?
 
-  // Proof of the casts: only members of this type are inserted.
-  private static func next(after member: Member) -> Member? {
-    member.next.map { cast($0, to: Member.self) }
-  }
-
-  private func previous(before member: Member) -> Member? {
-    member === first ? nil : member.previous.map { cast($0, to: Member.self) }
-  }
-
-  private var last: Member? { first?.previous.map { cast($0, to: Member.self) } ?? first }
+  private var last: ListMember? { head?.previous ?? head }
 
   /// Makes `member` the last one.
-  private func end(with member: Member) { first?.previous = member === first ? nil : member }
+  private func end(with member: ListMember) { head?.previous = member === head ? nil : member }
+
+  private func previous(before member: ListMember) -> ListMember? {
+    member === head ? nil : member.previous
+  }
 
   mutating func insert(_ member: Member) {
     var previous = last
@@ -33,10 +27,9 @@ struct MemberList<Member: ListMember> {
         previous = self.previous(before: candidate)
       }
     }
-    let next = previous.map(Self.next(after:)) ?? first
-    member.isListed = true
+    let next = previous.map(\.next) ?? head
     (member.previous, member.next) = (previous ?? last, next)
-    if let previous { previous.next = member } else { first = member }
+    if let previous { previous.next = member } else { head = member }
     if let next { next.previous = member } else { end(with: member) }
   }
 
@@ -44,22 +37,25 @@ struct MemberList<Member: ListMember> {
   ///
   /// - Returns: whether it was in the list.
   mutating func remove(_ member: Member) -> Bool {
-    guard member.isListed else { return false }
-    member.isListed = false
-    let (last, previous, next) = (last, previous(before: member), Self.next(after: member))
-    if let previous { previous.next = next } else { first = next }
+    // Of each member but the first, the previous one is known.
+    guard member === head || member.previous != nil else { return false }
+    let (last, previous, next) = (last, previous(before: member), member.next)
+    if let previous { previous.next = next } else { head = next }
     next?.previous = previous
     if let last = next == nil ? previous : last { end(with: last) }
     (member.previous, member.next) = (nil, nil)
     return true
   }
 
+  // Proof of the casts: only members of this type are inserted.
+  var first: Member? { head.map { cast($0, to: Member.self) } }
+
   /// The members after the first, in order.
   var others: [Member] {
     var others: [Member] = []
-    var member = first
-    while let next = member.flatMap(Self.next(after:)) {
-      others.append(next)
+    var member = head
+    while let next = member?.next {
+      others.append(cast(next, to: Member.self))
       member = next
     }
     return others

@@ -242,6 +242,10 @@ import Synchronization
   /// Delivers the changes that wait, in order.
   func deliverChanges(in transaction: Transaction) {}
 
+  /// Delivers a property at its turn at the end of a batch, unless that has happened before, or the
+  /// value delivered last is back (D31).
+  func deliverCollected(of owner: AnyObject, in transaction: Transaction) {}
+
   /// Whether a batch has set the property, which is back at its former value.
   func isRestored(of owner: AnyObject, in transaction: Transaction) -> Bool { false }
 
@@ -366,16 +370,15 @@ import Synchronization
   /// Finds the first dependency that has changed, or that must be checked before the others.
   ///
   /// - Parameters:
-  ///   - start: the dependency to begin with.
-  ///   - isChecked: whether the dependency at `start` has been checked. In a cycle that dependency
-  ///     stays outdated although it has been checked.
+  ///   - checked: the dependency that has been checked last, with which to begin; -1 for none.
   ///   - isDeep: whether to check all dependencies before any evaluation, so that the stack stays
   ///     flat.
-  final func check(from start: Int, isChecked: Bool, isDeep: Bool) -> Check {
+  final func check(after checked: Int, isDeep: Bool) -> Check {
     let mustEvaluate = state.contains(.outdated)
     if mustEvaluate, !isDeep { return .outdated(0) }
+    let start = max(checked, 0)
     for index in start..<max(start, dependencies.count) where !dependencies[index].isCurrent {
-      if dependencies[index].canBeChecked, !isChecked || index > start { return .dependent(index) }
+      if dependencies[index].canBeChecked, index != checked { return .dependent(index) }
       if !isDeep, isNewer(at: index) { return .outdated(index) }
     }
     if mustEvaluate { return .outdated(0) }

@@ -59,14 +59,12 @@ import Synchronization
   }
 
   /// A life that has ended.
-  static let ended = {
-    let life = ObjectLife()
-    _ = life.enter(.deallocated)
-    return life
-  }()
+  static let ended = ObjectLife(in: .deallocated)
 
-  private let state = Protected(State())
+  private let state: Protected<State>
   private let mailFlag = Atomic<Bool>(false)
+
+  init(in phase: Phase = .alive) { state = Protected(State(phase: phase)) }
 
   // MARK: The observers of a node
 

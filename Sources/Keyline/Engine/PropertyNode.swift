@@ -95,16 +95,11 @@
   ///
   /// Inlinable, so that the observers of most changes are called where the type of the value is
   /// known: generic code would look up metadata.
-  ///
-  /// - Parameter collected: delivers the change if a batch collects it.
-  @inlinable final func changed(
-    to value: Value, from former: Value?, of writer: AnyObject? = nil,
-    collected: @autoclosure () -> CollectedDelivery = PropertyNode.collected
-  ) {
+  @inlinable final func changed(to value: Value, from former: Value?, of writer: AnyObject? = nil) {
     if Instrumentation.isOn { reportSet(to: value, from: former) }
     Transaction.withCurrent { transaction in
       let decision = beginSet(in: transaction)
-      deliver(value, from: former, decision, in: transaction, collected: collected())
+      deliver(value, from: former, decision, in: transaction)
       endSet(of: writer, in: transaction)
     }
   }
@@ -116,31 +111,6 @@
         isEqual: { former.map { Equality<Value>.of($0, value) == true } ?? false }))
   }
 
-  /// Called before an in-place mutation: opens the transaction, so that computed values are
-  /// evaluated after the access has ended.
-  ///
-  /// - Returns: whether the former value is needed afterwards.
-  final func beginMutation() -> Bool {
-    let transaction = Transaction.current
-    transaction.depth += 1
-    Instrumentation.note(.begin(.set, self, on: transaction.number))
-    if validators?.isObserved == true { return true }
-    if Transaction.areAnnouncementsWanted { transaction.announce(self) }
-    // Comparing a collection would need a copy of it.
-    return Optionals.isReference(Value.self)
-      || transaction.batch.level > 0 && !(Value.self is any Collection.Type)
-  }
-
-  /// Called after an in-place mutation that has stored `value`; nil if it was refused.
-  final func endMutation(with value: Value?, from former: Value?, of owner: AnyObject) {
-    let transaction = Transaction.current
-    Instrumentation.note(.end(self, on: transaction.number))
-    guard let value else { return transaction.close(for: owner, self) }
-    // The change opens the transaction again, and settles in place of the mutation.
-    transaction.depth -= 1
-    changed(to: value, from: former, of: owner)
-  }
-
   override func deliver(of owner: AnyObject, in transaction: Transaction) {
     if let value = currentValue(of: owner, in: transaction) { changed(to: value, from: nil) }
   }
@@ -149,8 +119,7 @@
   ///
   /// - Parameter former: the value before the change, if it is known.
   @inlinable @inline(__always) final func deliver(
-    _ value: Value, from former: Value?, _ decision: Decision, in transaction: Transaction,
-    collected: @autoclosure () -> CollectedDelivery = PropertyNode.collected
+    _ value: Value, from former: Value?, _ decision: Decision, in transaction: Transaction
   ) {
     switch decision {
     case .done: break
@@ -160,7 +129,7 @@
     case .wait: wait(value, in: transaction)
     case .collect:
       if !state.contains(.batched) { remember(former) }
-      transaction.collect(self, deliver: collected())
+      transaction.collect(self)
     }
   }
 
@@ -295,36 +264,23 @@
     state.insert(.batched)
   }
 
-  /// Delivers a node of this type at its turn, unless that has happened before, or the value delivered
-  /// last is back (D31).
-  @inlinable static func deliverCollected(
-    _ node: Node, _ value: @autoclosure () -> Value?, in transaction: Transaction
-  ) {
-    // Proof of the cast: the batch passes the node that it has collected.
-    let node = cast(node, to: PropertyNode.self)
-    guard node.state.contains(.batched), !node.hasEnded, let supplement = node.supplement,
-      let value = value()
+  override final func deliverCollected(of owner: AnyObject, in transaction: Transaction) {
+    guard state.contains(.batched), !hasEnded, let supplement,
+      let value = currentValue(of: owner, in: transaction)
     else { return }
     let isBack = supplement.isFormer(value)
-    if isBack { node.restored(value, at: supplement.former.version) }
-    node.state.remove(.batched)
-    supplement.forgetFormer()
+    if isBack {
+      Instrumentation.note(.restore(self, value))
+      leaveOut(since: supplement.former.version)
+    }
+    forgetFormer()
     // A change that waits delivers the value that is back.
-    if !isBack || !node.state.contains(.waiting) { node.emit(value, in: transaction) }
-  }
-
-  @inlinable static var collected: CollectedDelivery {
-    { deliverCollected($0, cast($0, to: PropertyNode.self).currentValue(of: $1, in: $2), in: $2) }
+    if !isBack || !state.contains(.waiting) { emit(value, in: transaction) }
   }
 
   override final func isRestored(of owner: AnyObject, in transaction: Transaction) -> Bool {
     guard state.contains(.batched), let supplement else { return false }
     return currentValue(of: owner, in: transaction).map(supplement.isFormer) == true
-  }
-
-  @usableFromInline final func restored(_ value: Value, at version: UInt) {
-    Instrumentation.note(.restore(self, value))
-    leaveOut(since: version)
   }
 
   override final func forgetFormer() {
@@ -333,10 +289,9 @@
   }
 
   @usableFromInline final func makeSupplement() -> PropertySupplement<Value> {
-    if let supplement { return supplement }
-    let made = PropertySupplement<Value>()
-    supplement = made
-    return made
+    let supplement = supplement ?? PropertySupplement()
+    self.supplement = supplement
+    return supplement
   }
 
   // MARK: The end

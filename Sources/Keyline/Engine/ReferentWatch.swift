@@ -4,12 +4,12 @@
 /// If that thread used the owner of the property last, the property changes at once; otherwise it
 /// changes with the next operation on the owner (D23).
 final class ReferentWatch: DeathObserver, @unchecked Sendable {
-  // Proof of @unchecked: as for its superclass; the two flags are confined to the domain of the
+  // Proof of @unchecked: as for its superclass; the state is confined to the domain of the
   // owner, where the closure is called.
   private let node: Node
   private let deliverNil: (Node, Transaction) -> Void
   /// Whether the property has been set since, or nil has been delivered.
-  private(set) var isCancelled = false
+  var isCancelled: Bool { life == nil }
   /// Whether the dependents of the property have been marked already.
   private var isMarked = false
 
@@ -23,9 +23,7 @@ final class ReferentWatch: DeathObserver, @unchecked Sendable {
   }
 
   func cancel() {
-    isCancelled = true
     dispose()
-    // The watch may be kept for long after the object has died.
     life = nil
   }
 
@@ -79,8 +77,9 @@ extension PropertyNode {
     supplement?.watch?.cancel()
     supplement?.watch = nil
     guard let referent else { return }
-    guard let life = ObjectLife.life(of: referent) else {
-      return reportUnobservableDeath(of: referent)
+    guard let life = RegisteredObject.life(of: referent) else {
+      let message = "the death of a \(type(of: referent)) cannot be observed: it has no Lifetime"
+      return report(.unobservableDeath, message, once: "\(description) \(message)")
     }
     makeSupplement().watch = ReferentWatch(self, of: life) { node, transaction in
       // Proof of the cast: the watch passes this node.
@@ -92,10 +91,5 @@ extension PropertyNode {
   /// or dying, and nil has not been delivered.
   @usableFromInline func hasLost(_ former: Value) -> Bool {
     supplement?.watch?.isCancelled == false && Optionals.reference(in: former) == nil
-  }
-
-  private func reportUnobservableDeath(of referent: AnyObject) {
-    let message = "the death of a \(type(of: referent)) cannot be observed: it has no Lifetime"
-    report(.unobservableDeath, message, once: "\(description) \(message)")
   }
 }

@@ -8,13 +8,7 @@ import Synchronization
 enum StoredProperties {
   /// The name of the property whose wrapper is at `offset` in objects of `type`.
   static func name(at offset: UInt, in type: AnyClass) -> String? {
-    var name: String?
-    forEachField(of: type, unwrapped: true) {
-      guard UInt(bitPattern: $1) == offset else { return false }
-      name = self.name(ofWrapper: $2)
-      return true
-    }
-    return name
+    wrappers(of: type, unwrapped: true).first { UInt(bitPattern: $0.offset) == offset }?.name
   }
 
   /// The name of the property whose wrapper has the label `label`: `_name`, or `` `_raw name` ``,
@@ -25,27 +19,26 @@ enum StoredProperties {
     return String(name.dropFirst(2).dropLast().map { $0 == "\u{A0}" ? " " : $0 })
   }
 
-  /// Calls `body` with the type of every wrapper in objects of `type`, its offset, and its label,
-  /// until `body` returns true.
+  /// The wrappers in objects of `type`, each with its offset and the name of its property.
   ///
   /// - Parameters:
   ///   - declaredOnly: whether to skip inherited fields.
   ///   - unwrapped: whether a wrapper around one of Keyline's wrappers counts as the inner one.
-  static func forEachField(
-    of type: AnyClass, declaredOnly: Bool = false, unwrapped: Bool = false,
-    _ body: (any WrapperStorage.Type, Int, UnsafePointer<CChar>) -> Bool
-  ) {
+  static func wrappers(
+    of type: AnyClass, declaredOnly: Bool = false, unwrapped: Bool = false
+  ) -> [(storage: any WrapperStorage.Type, offset: Int, name: String)] {
+    var wrappers: [(storage: any WrapperStorage.Type, offset: Int, name: String)] = []
     // Fields of superclasses come first.
-    let inherited =
-      declaredOnly ? _getSuperclass(type).map { reflectedCount($0) } ?? 0 : 0
+    let inherited = declaredOnly ? _getSuperclass(type).map { reflectedCount($0) } ?? 0 : 0
     Reflection.forEachField(of: type, from: inherited) { storage, offset, label, _ in
-      var storage = storage
-      if unwrapped, let outer = storage as? any OuterStorage.Type { storage = outer.inner }
-      guard let storage = storage as? any WrapperStorage.Type,
+      let outer = unwrapped ? storage as? any OuterStorage.Type : nil
+      if let storage = (outer?.inner ?? storage) as? any WrapperStorage.Type,
         label.pointee == UInt8(ascii: "_") || label.pointee == UInt8(ascii: "`")
-      else { return false }
-      return body(storage, offset, label)
+      {
+        wrappers.append((storage, offset, name(ofWrapper: label)))
+      }
     }
+    return wrappers
   }
 
   /// The value of the field of type `type` at `offset`.
@@ -83,21 +76,19 @@ extension WrapperStorage {
 /// The stored fields of classes and structs, as described by the runtime.
 package enum Reflection {
   /// Calls `body` with every field in values of `type`, a class or a struct, its offset, its name, and
-  /// whether it is strong, until `body` returns true. The type of a field that cannot be copied is given
+  /// whether it is strong. The type of a field that cannot be copied is given
   /// as `Void`. A module built with `-disable-reflection-metadata` has no such metadata: its properties
   /// then have no names.
   package static func forEachField(
     of type: Any.Type, from first: Int = 0,
-    _ body: (Any.Type, Int, UnsafePointer<CChar>, _ isStrong: Bool) -> Bool
+    _ body: (Any.Type, Int, UnsafePointer<CChar>, _ isStrong: Bool) -> Void
   ) {
     for index in first..<max(first, reflectedCount(type)) {
       var field = FieldMetadata()
       let storage = reflectedType(type, index: index, metadata: &field)
       defer { field.release?(field.name) }
-      if let label = field.name,
+      if let label = field.name {
         body(storage, reflectedOffset(type, index: index), label, field.isStrong)
-      {
-        return
       }
     }
   }

@@ -127,14 +127,12 @@ final class SetRule<Value>: Observer, @unchecked Sendable {
 ///
 /// - Isolation: confined, with the property; only the end of the binding may come from any thread.
 final class ExclusiveClaim {
-  /// The subscription of the binding.
-  let binding: SubscriptionContext
-  /// Whether the binding writes to another property now.
-  var isGivenUp = false
+  /// The subscription of the binding; nil once the binding writes to another property.
+  var binding: SubscriptionContext?
 
   init(of binding: SubscriptionContext) { self.binding = binding }
 
-  var isActive: Bool { binding.isActive && !isGivenUp }
+  var isActive: Bool { binding?.isActive == true }
 }
 
 /// The effect of rules on a value before its store.

@@ -27,6 +27,15 @@ public struct ChangeSet: RandomAccessCollection {
     public let old: Any?
     /// The value after the scope.
     public let new: Any?
+
+    /// Whether the property has its value from before the scope again.
+    fileprivate var isRestored: Bool {
+      guard let old, let new else { return old == nil && new == nil }
+      func isSame<Value>(_ old: Value) -> Bool {
+        (new as? Value).map { Equality<Value>.of(old, $0) == true } ?? false
+      }
+      return _openExistential(old, do: isSame)
+    }
   }
 
   fileprivate let changes: [Change]
@@ -93,12 +102,9 @@ extension PropertyObservable {
       let collector = ChangeCollector(self, context, observer.next)
       Transaction.current.perform {
         let table = PropertyTable.of(type(of: self))
-        StoredProperties.forEachField(of: type(of: self), unwrapped: true) { storage, _, label in
-          let name = StoredProperties.name(ofWrapper: label)
-          if storage is any PropertyStorage.Type {
-            table[name]?.follow(self, by: collector, in: context, observer.terminate)
-          }
-          return false
+        let wrappers = StoredProperties.wrappers(of: type(of: self), unwrapped: true)
+        for wrapper in wrappers where wrapper.storage is any PropertyStorage.Type {
+          table[wrapper.name]?.follow(self, by: collector, in: context, observer.terminate)
         }
       }
       life.when(.dead, in: context) { context.finish(observer.terminate) }
@@ -163,16 +169,5 @@ private final class ChangeCollector {
       return
     }
     emit(ChangeSet(changes: changed, object: object))
-  }
-}
-
-extension ChangeSet.Change {
-  /// Whether the property has its value from before the scope again.
-  fileprivate var isRestored: Bool {
-    guard let old, let new else { return old == nil && new == nil }
-    func isSame<Value>(_ old: Value) -> Bool {
-      (new as? Value).map { Equality<Value>.of(old, $0) == true } ?? false
-    }
-    return _openExistential(old, do: isSame)
   }
 }

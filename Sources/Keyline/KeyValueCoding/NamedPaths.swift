@@ -33,7 +33,7 @@ extension PropertyObservable {
   public func observeWeakly<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> PropertySequence<Leaf?> {
-    try observation(of: ChainRule(chain(Leaf?.self, keyPath).leaf) { $0 }, options)
+    try observation(of: PropertyPath(ChainRule(chain(Leaf?.self, keyPath).leaf) { $0 }), options)
   }
 
   /// Emits every change at the end of a chain of names, like `observeChanges(options:_:)` for a
@@ -43,7 +43,8 @@ extension PropertyObservable {
   public func observeChanges<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]
   ) throws -> PropertySequence<PropertyChange<Leaf>> {
-    try changes(ChainRule(chain(Leaf?.self, keyPath).leaf) { $0 }, options)
+    let leaf = try chain(Leaf?.self, keyPath).leaf
+    return changes(PropertyPath(ChainRule<Leaf>(leaf) { $0 }), options) { $0 }
   }
 
   /// A chain of names, separated by dots, for bindings:
@@ -108,30 +109,7 @@ extension NamedPath {
       return (type as? any PropertyObservable.Type).flatMap { PropertyTable.of($0)[key] }
     }
   }
-}
 
-extension ChainLeaf {
-  /// Creates a hop whose property is looked up in each object.
-  ///
-  /// - Parameter reader: returns a closure that reads the value of the found property; throws if
-  ///   the property cannot be read as `Value`.
-  fileprivate convenience init(
-    named key: String, after previous: ChainHop?, index: Int,
-    _ reader: @escaping (any NamedPropertyType) throws -> (AnyObject) -> Value?
-  ) {
-    self.init(
-      after: previous, index: index,
-      node: { owner, transaction in
-        NamedPath.property(key, of: owner) { property in
-          _ = try reader(property)
-          return property.node(of: owner, in: transaction)
-        }
-      },
-      read: { owner in NamedPath.property(key, of: owner) { try reader($0)(owner) } })
-  }
-}
-
-extension NamedPath {
   /// The result of `body` for the property `key` of `object`. If there is no such property, or
   /// `body` throws, reports the error and returns nil.
   fileprivate static func property<Result>(
@@ -161,5 +139,26 @@ extension NamedPath {
         once: "\(type(of: object)).\(key) \(error)")
       return nil
     }
+  }
+}
+
+extension ChainLeaf {
+  /// Creates a hop whose property is looked up in each object.
+  ///
+  /// - Parameter reader: returns a closure that reads the value of the found property; throws if
+  ///   the property cannot be read as `Value`.
+  fileprivate convenience init(
+    named key: String, after previous: ChainHop?, index: Int,
+    _ reader: @escaping (any NamedPropertyType) throws -> (AnyObject) -> Value?
+  ) {
+    self.init(
+      after: previous, index: index,
+      node: { owner, transaction in
+        NamedPath.property(key, of: owner) { property in
+          _ = try reader(property)
+          return property.node(of: owner, in: transaction)
+        }
+      },
+      read: { owner in NamedPath.property(key, of: owner) { try reader($0)(owner) } })
   }
 }

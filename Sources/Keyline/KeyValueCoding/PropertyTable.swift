@@ -24,14 +24,10 @@ final class PropertyTable: @unchecked Sendable {
       (properties, indexes) = (inherited.properties, inherited.indexes)
     }
     guard let type = type as? any PropertyObservable.Type else { return }
-    StoredProperties.forEachField(of: type, declaredOnly: true) {
-      let name = StoredProperties.name(ofWrapper: $2)
-      if let storage = $0 as? any PropertyStorage.Type {
-        add(storage.property(named: name, at: $1, of: type))
-      } else if let storage = $0 as? any DerivedStorage.Type {
-        add(storage.property(named: name, at: $1, of: type))
+    for wrapper in StoredProperties.wrappers(of: type, declaredOnly: true) {
+      if let storage = wrapper.storage as? any NodeStorage.Type {
+        add(storage.property(named: wrapper.name, at: wrapper.offset, of: type))
       }
-      return false
     }
     for case let registered as any NamedPropertyType in type.registeredProperties.map(\.property) {
       let root: AnyClass = registered.description.declaringClass
@@ -61,24 +57,15 @@ final class PropertyTable: @unchecked Sendable {
 /// A property that is reached by name. It is only used with objects of the class whose table
 /// contains it.
 struct NamedProperty<Value>: NamedPropertyType {
-  let name: String
-  let declaringClass: AnyClass
-  var isWeak = false
+  let description: PropertyDescription
   let path: PropertyPath<Value>
   let write: ((AnyObject, Value) -> Void)?
-
-  var description: PropertyDescription {
-    PropertyDescription(
-      name: name, valueType: Value.self, isWritable: write != nil, isWeak: isWeak,
-      declaringClass: declaringClass)
-  }
 }
 
 /// A property that is reached by name, of any type.
 protocol NamedPropertyType {
   associatedtype Value
 
-  var name: String { get }
   var description: PropertyDescription { get }
   /// The path to the property from an object of the class.
   var path: PropertyPath<Value> { get }
@@ -86,6 +73,8 @@ protocol NamedPropertyType {
 }
 
 extension NamedPropertyType {
+  var name: String { description.name }
+
   /// The value of `object`, boxed in its own type: an optional value stays an optional.
   func value(of object: AnyObject) -> Any { path.read(object) }
 
@@ -118,7 +107,7 @@ extension NamedPropertyType {
 
   func mismatch(_ actual: Any.Type?) -> PropertyError {
     .typeMismatch(
-      key: description.name, expected: "\(Value.self)", actual: actual.map { "\($0)" } ?? "nil")
+      key: name, expected: "\(Value.self)", actual: actual.map { "\($0)" } ?? "nil")
   }
 
   /// The node of the property of `object`, as a hop of a chain.
@@ -148,19 +137,7 @@ extension NamedPropertyType {
   }
 }
 
-extension DerivedStorage {
-  /// The property with this storage (D22).
-  fileprivate static func property(
-    named name: String, at offset: Int, of declaringClass: AnyClass
-  ) -> any NamedPropertyType {
-    NamedProperty(
-      name: name, declaringClass: declaringClass,
-      path: PropertyPath(isProperty: true) { read($0, at: storage(of: $0, at: offset)) },
-      write: nil)
-  }
-}
-
-extension PropertyStorage {
+extension NodeStorage {
   /// The property with this storage. Reads and writes go directly to the storage: reads are
   /// recorded, and writes are delivered.
   fileprivate static func property<Owner: PropertyObservable>(
@@ -169,11 +146,15 @@ extension PropertyStorage {
     // Proof of the casts: the table belongs to the class, and is used for objects of the class
     // only.
     NamedProperty(
-      name: name, declaringClass: declaringClass, isWeak: isWeak,
+      description: PropertyDescription(
+        name: name, valueType: Value.self, isWritable: set != nil, isWeak: isWeak,
+        declaringClass: declaringClass),
       path: PropertyPath(isProperty: true) {
         read(cast($0, to: Owner.self), at: storage(of: $0, at: offset))
       },
-      write: { Keyline.write($1, to: cast($0, to: Owner.self), storage(of: $0, at: offset)) })
+      write: set.map { set in
+        { set($1, cast($0, to: Owner.self), storage(of: $0, at: offset)) }
+      })
   }
 }
 
@@ -191,7 +172,10 @@ extension RegisteredProperty {
     // Root.
     self.init(
       property: NamedProperty(
-        name: name, declaringClass: Root.self, path: PropertyPath(keyPath),
+        description: PropertyDescription(
+          name: name, valueType: Value.self, isWritable: writable != nil, isWeak: false,
+          declaringClass: Root.self),
+        path: PropertyPath(keyPath),
         write: writable.map { keyPath in { cast($0, to: Root.self)[keyPath: keyPath] = $1 } }))
   }
 }

@@ -210,15 +210,7 @@ public struct DerivedProperty {
   }
 }
 
-/// The storage of a derived property.
-protocol DerivedStorage: NodeStorage {
-  associatedtype Value
-
-  /// Reads the value as the wrapper's own accessor does: brings it up to date and records the read.
-  static func read(_ owner: AnyObject, at storage: UnsafeMutablePointer<Self>) -> Value
-}
-
-extension Derived: DerivedStorage {
+extension Derived: NodeStorage {
   @usableFromInline
   func makeNode(of object: RegisteredObject, at place: UInt) -> ComputedNode<Value> {
     let node = ComputedNode<Value>(owner: object, place: place, .derived, rule: makeRule())
@@ -226,13 +218,13 @@ extension Derived: DerivedStorage {
     return node
   }
 
-  // Another wrapper at the same place had another rule.
-  @usableFromInline static func successor(of node: Node) -> ComputedNode<Value>? { nil }
-
-  @usableFromInline func found(_ node: ComputedNode<Value>) {}
-
-  static func read(_ owner: AnyObject, at storage: UnsafeMutablePointer<Self>) -> Value {
+  @usableFromInline static func read(
+    _ owner: some PropertyObservable, at storage: UnsafeMutablePointer<Self>
+  ) -> Value {
     // Proof of the cast: the storage belongs to a wrapper in the owner, whose class is Owner.
     read(of: cast(owner, to: Owner.self), storage) { nil }
   }
+
+  @usableFromInline
+  static var set: ((Value, any PropertyObservable, UnsafeMutablePointer<Self>) -> Void)? { nil }
 }

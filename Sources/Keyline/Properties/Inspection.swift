@@ -18,6 +18,9 @@ extension Node {
 
   /// Whether the node is a property of the object, not an observed path.
   package final var isProperty: Bool { place != 0 || !isComputed }
+
+  /// The state of a chain; nil for all other nodes.
+  package final var chain: (any InspectedChain)? { self as? any InspectedChain }
 }
 
 /// The state of a chain.
@@ -27,31 +30,6 @@ package protocol InspectedChain {
   /// The hop that leads to nil.
   var brokenHop: Int? { get }
   var cause: ChangeCause { get }
-}
-
-extension Node {
-  /// The state of a chain; nil for all other nodes.
-  package final var chain: (any InspectedChain)? { self as? any InspectedChain }
-}
-
-extension RegisteredObject {
-  /// The registered object of `object`, if one has been made already.
-  package static func existing(of object: any PropertyObservable) -> RegisteredObject? {
-    guard let object = object as? ReactiveBase else { return object.properties.contents }
-    return object.registration?.object
-  }
-
-  /// The nodes without a stored property: state reported by `access(_:)`, and the elements of
-  /// arrays.
-  package var stateNodes: [Node] { nodes.filter { $0.place == 0 && !$0.isComputed } }
-}
-
-extension PropertyObservable {
-  /// The name of the property of the object's own class that `keyPath` leads to; nil if `keyPath`
-  /// is a longer path.
-  package func propertyName<Value>(at keyPath: KeyPath<Self, Value>) -> String? {
-    PropertyPath(keyPath).property(of: self)?.name
-  }
 }
 
 /// One property of an object, for inspection.
@@ -67,6 +45,12 @@ package struct InspectedProperty {
 }
 
 extension PropertyObservable {
+  /// The name of the property of the object's own class that `keyPath` leads to; nil if `keyPath`
+  /// is a longer path.
+  package func propertyName<Value>(at keyPath: KeyPath<Self, Value>) -> String? {
+    PropertyPath(keyPath).property(of: self)?.name
+  }
+
   /// The stored properties, beginning with the ones of superclasses; for a collection, also its
   /// elements; then the state reported by `access(_:)`. Nothing is evaluated or recorded.
   package var inspectedProperties: [InspectedProperty] {
@@ -80,16 +64,16 @@ extension PropertyObservable {
         let kind = storage.isWeak ? InspectedProperty.Kind.weak : .stored
         properties.append(
           .init(name: name, kind: kind, node: node) { storage.value(in: self, offset) })
-      } else if type is any DerivedStorage.Type {
+      } else if type is any NodeStorage.Type {
         properties.append(.init(name: name, kind: .derived, node: node) { node?.inspectedValue })
       } else if isStrong, type != Registration?.self, !(self is any Collection) {
         let load = { StoredProperties.load(type, of: self, at: offset) }
         let name = String(cString: label).replacing("$__lazy_storage_$_", with: "")
         properties.append(.init(name: name, kind: .plain, node: nil, value: load))
       }
-      return false
     }
-    let nodes = object?.stateNodes ?? []
+    // Nodes without a stored property: state reported by `access(_:)`, and the elements of arrays.
+    let nodes = (object?.nodes ?? []).filter { $0.place == 0 && !$0.isComputed }
     if let elements = self as? any Collection {
       let load = { elements.map { $0 as Any } }
       properties.append(.init(name: "elements", kind: .stored, node: nodes.first, value: load))
@@ -104,12 +88,5 @@ extension PropertyObservable {
   var mirroredProperties: [Mirror.Child] {
     inspectedProperties.filter { $0.kind != .state }
       .map { ($0.name, $0.value() ?? Optional<Any>.none as Any) }
-  }
-}
-
-extension PropertyStorage {
-  /// The value in the wrapper at `offset` in `object`; reading it records nothing.
-  static func value(in object: AnyObject, _ offset: Int) -> Any {
-    storage(of: object, at: offset).pointee.value
   }
 }

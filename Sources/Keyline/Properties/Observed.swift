@@ -87,24 +87,7 @@
   ) -> PropertySequence<Value> { sequence(of: owner, storage) }
 }
 
-extension Observed: PropertyStorage {
-  @usableFromInline static var isWeak: Bool { false }
-  @usableFromInline static func watch(_ value: Value, by node: PropertyNode<Value>) {}
-}
-
-extension PropertyStorage {
-  /// The stored values of the property, as a sequence.
-  static func sequence<Owner: PropertyObservable>(
-    of owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
-  ) -> PropertySequence<Stored> {
-    let path = PropertyPath<Stored>(isProperty: true) { root in
-      // Proof of the cast: the path is used with this object only.
-      let owner = cast(root, to: Owner.self)
-      return read(owner, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
-    }
-    return owner.observation(of: path, named: "observe(_:options:)")
-  }
-}
+extension Observed: PropertyStorage {}
 
 /// Makes a weak reference in a ``PropertyObservable`` class observable, including the death of the
 /// referenced object.
@@ -171,31 +154,21 @@ extension PropertyStorage {
 }
 
 extension WeakObserved: PropertyStorage {
+  @usableFromInline typealias Value = Object?
   @usableFromInline static var isWeak: Bool { true }
-  @usableFromInline static func watch(_ value: Object?, by node: PropertyNode<Object?>) {
-    node.watch(value)
-  }
+  @usableFromInline func watch(by node: PropertyNode<Object?>) { node.watch(value) }
 }
 
 // MARK: Storage
 
-/// The storage of a stored property in its object: one of this library's wrappers.
-///
-/// The accessors pass the address of the storage once, to an out-of-line function. Nothing keeps the
-/// address from one call to the next. Proof of the pointers: the address of a stored property of a
+/// The storage of a stored property. The accessors pass its address once, to an out-of-line function.
+/// Nothing keeps the address from one call to the next. Proof of the pointers: the address of a stored property of a
 /// class is stable while the object lives, and the caller keeps the object alive; making the pointer
 /// traps during an in-place mutation; each access through the pointer reads or writes one field, and
 /// lasts no longer than that takes.
-@usableFromInline protocol PropertyStorage<Stored>: NodeStorage where Made == PropertyNode<Stored> {
-  associatedtype Stored
-
-  static var isWeak: Bool { get }
-
+@usableFromInline protocol PropertyStorage<Value>: NodeStorage where Made == PropertyNode<Value> {
   /// The value. Reading it records nothing, and writing it delivers nothing.
-  var value: Stored { get set }
-
-  /// Makes the node of a weak property deliver nil when the referenced object dies.
-  static func watch(_ value: Stored, by node: PropertyNode<Stored>)
+  var value: Value { get set }
 }
 
 /// Records the read of a property in the evaluation under way on this thread, and makes the node of
@@ -221,9 +194,11 @@ extension WeakObserved: PropertyStorage {
   transaction.didRead(node)
 }
 
-/// A wrapper with a node.
-@usableFromInline protocol NodeStorage: WrapperStorage {
+/// The storage of a property in its object: one of this library's wrappers.
+@usableFromInline protocol NodeStorage<Value>: WrapperStorage {
+  associatedtype Value
   associatedtype Made: Node
+  static var isWeak: Bool { get }
 
   /// The node of the property; nil until the property is first observed.
   var node: Made? { get set }
@@ -231,11 +206,21 @@ extension WeakObserved: PropertyStorage {
   /// Makes the node of the wrapper at `place`.
   func makeNode(of object: RegisteredObject, at place: UInt) -> Made
 
-  /// The node of the wrapper that was at this place before, if it serves this wrapper as well.
-  static func successor(of node: Node) -> Made?
+  /// Makes the node of a weak property deliver nil when the referenced object dies.
+  func watch(by node: Made)
 
-  /// Called when the wrapper has got its node.
-  func found(_ node: Made)
+  /// Reads the value as the wrapper's own accessor does, and records the read.
+  static func read(
+    _ owner: some PropertyObservable, at storage: UnsafeMutablePointer<Self>
+  ) -> Value
+
+  /// Sets the value as the wrapper's own accessor does; nil if the property is read-only.
+  static var set: ((Value, any PropertyObservable, UnsafeMutablePointer<Self>) -> Void)? { get }
+}
+
+extension NodeStorage {
+  @usableFromInline static var isWeak: Bool { false }
+  @usableFromInline func watch(by node: Made) {}
 }
 
 /// The node of a property.
@@ -254,7 +239,8 @@ func node<Storage: NodeStorage>(
     isMade ? PropertyRegistry.contents(of: owner) : RegisteredObject.existing(of: owner)
   guard let object = existing, object.type == type(of: owner) else { return nil }
   let former = object.node(at: place)
-  var found = former.flatMap(Storage.successor)
+  // Another derived property at the same place had another rule.
+  var found = former?.isDerived == true ? nil : former as? Storage.Made
   if found == nil, isMade {
     // A copy of the wrapper that was here may still be in use.
     former?.detach()
@@ -265,41 +251,59 @@ func node<Storage: NodeStorage>(
   }
   guard let found else { return nil }
   storage.pointee.node = found
-  storage.pointee.found(found)
+  storage.pointee.watch(by: found)
   return found
 }
 
 extension PropertyStorage {
+  /// The value in the wrapper at `offset` in `object`, for inspection; reading it records nothing.
+  static func value(in object: AnyObject, _ offset: Int) -> Any {
+    storage(of: object, at: offset).pointee.value
+  }
+
+  /// The stored values of the property, as a sequence.
+  static func sequence<Owner: PropertyObservable>(
+    of owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> PropertySequence<Value> {
+    let path = PropertyPath<Value>(isProperty: true) { root in
+      // Proof of the cast: the path is used with this object only.
+      let owner = cast(root, to: Owner.self)
+      return read(owner, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
+    }
+    return owner.observation(of: path, named: "observe(_:options:)")
+  }
+
+  @usableFromInline static func read(
+    _ owner: some PropertyObservable, at storage: UnsafeMutablePointer<Self>
+  ) -> Value {
+    if isTracking() { trackRead(of: owner, storage) { nil } }
+    return storage.pointee.value
+  }
+
+  @usableFromInline
+  static var set: ((Value, any PropertyObservable, UnsafeMutablePointer<Self>) -> Void)? {
+    { Keyline.write($0, to: $1, $2) }
+  }
+
   @usableFromInline func makeNode(of object: RegisteredObject, at place: UInt) -> Made {
     let made = StoredNode<Self>(owner: object, place: place)
     if Self.isWeak { made.state.insert(.weak) }
     return made
   }
-
-  @usableFromInline static func successor(of node: Node) -> Made? { node as? Made }
-
-  @usableFromInline func found(_ node: Made) { Self.watch(value, by: node) }
 }
 
 /// The node of a stored property, which reads the value from the object.
-private final class StoredNode<Storage: PropertyStorage>: PropertyNode<Storage.Stored>,
+private final class StoredNode<Storage: PropertyStorage>: PropertyNode<Storage.Value>,
   @unchecked Sendable
 {
   // Proof of @unchecked: as for its superclass.
 
-  override func currentValue(of owner: AnyObject, in transaction: Transaction) -> Storage.Stored? {
-    // Before a subscription, the property has been read through its accessor.
-    Storage.value(of: self, in: owner)
-  }
-}
-
-extension PropertyStorage {
-  /// The value where no mutation of it can be under way: at the end of a batch, for instance.
-  @inlinable @inline(__always) static func value(of node: Node, in owner: AnyObject) -> Stored {
+  /// The value where no mutation of it can be under way, as at the end of a batch.
+  override func currentValue(of owner: AnyObject, in transaction: Transaction) -> Storage.Value? {
     // Proof of the pointer: a node is only made for a place in the object at which its class has this
     // storage; the caller keeps the object alive.
-    (Unmanaged.passUnretained(owner).toOpaque() + Int(node.place &- node.owner.identity))
-      .assumingMemoryBound(to: Self.self).pointee.value
+    (Unmanaged.passUnretained(owner).toOpaque() + Int(place &- self.owner.identity))
+      .assumingMemoryBound(to: Storage.self).pointee.value
   }
 }
 
@@ -308,7 +312,7 @@ extension PropertyStorage {
 /// Inlinable, so that it is specialised for the type of the value: generic code would look up
 /// metadata at each step.
 @inlinable @inline(never) func write<Storage: PropertyStorage>(
-  _ newValue: Storage.Stored, to owner: some PropertyObservable,
+  _ newValue: Storage.Value, to owner: some PropertyObservable,
   _ storage: UnsafeMutablePointer<Storage>
 ) {
   guard let node = storage.pointee.node,
@@ -321,17 +325,15 @@ extension PropertyStorage {
   let former = storage.pointee.value
   storage.pointee.value = value
   let isDead = Storage.isWeak && node.hasLost(former)
-  if Storage.isWeak { Storage.watch(value, by: node) }
-  node.changed(
-    to: value, from: isDead ? nil : former, of: owner,
-    collected: { PropertyNode.deliverCollected($0, Storage.value(of: $0, in: $1), in: $2) })
+  if Storage.isWeak { storage.pointee.watch(by: node) }
+  node.changed(to: value, from: isDead ? nil : former, of: owner)
   withExtendedLifetime((former, owner)) {}
 }
 
 /// Sets a property whose wrapper has no valid node: the property is unobserved, or the wrapper is a
 /// copy.
 @inline(never) @usableFromInline func writeWithoutNode<Storage: PropertyStorage>(
-  _ newValue: Storage.Stored, to owner: some PropertyObservable,
+  _ newValue: Storage.Value, to owner: some PropertyObservable,
   _ storage: UnsafeMutablePointer<Storage>
 ) {
   if node(of: owner, storage, isMade: false, { nil }) != nil {
@@ -344,10 +346,10 @@ extension PropertyStorage {
 /// An in-place mutation of an observed property.
 @usableFromInline struct Mutation<Storage: PropertyStorage> {
   private let owner: any PropertyObservable
-  private let node: PropertyNode<Storage.Stored>
+  private let node: PropertyNode<Storage.Value>
   /// The former value, only if the mutation needs it: while it is retained, mutating a collection
   /// copies it.
-  private let former: Storage.Stored?
+  private let former: Storage.Value?
 
   /// Begins the mutation; returns nil if the property is not observed.
   @usableFromInline @inline(never)
@@ -358,31 +360,39 @@ extension PropertyStorage {
     }
     self.owner = owner
     self.node = node
-    node.owner.use(in: .current)
-    former = node.beginMutation() ? storage.pointee.value : nil
+    let transaction = Transaction.current
+    node.owner.use(in: transaction)
+    // Opens the transaction, so that computed values are evaluated after the access has ended.
+    transaction.depth += 1
+    Instrumentation.note(.begin(.set, node, on: transaction.number))
+    let isValidated = node.validators?.isObserved == true
+    if !isValidated, Transaction.areAnnouncementsWanted { transaction.announce(node) }
+    // Comparing a collection would need a copy of it.
+    let isCompared =
+      Optionals.isReference(Storage.Value.self)
+      || transaction.batch.level > 0 && !(Storage.Value.self is any Collection.Type)
+    former = isValidated || isCompared ? storage.pointee.value : nil
   }
 
   /// Ends the mutation and delivers the change.
   @usableFromInline @inline(never) func end() {
     let storage = Storage.storage(of: owner, at: Int(node.place &- address(of: owner)))
-    var value: Storage.Stored? = storage.pointee.value
+    var value: Storage.Value? = storage.pointee.value
     if let former, var accepted = value, let validators = node.validators, validators.isObserved {
       // As with any set, rules find the former value stored.
       storage.pointee.value = former
       value = node.willSet(&accepted) ? accepted : nil
       if let value { storage.pointee.value = value }
     }
-    node.endMutation(with: value, from: former, of: owner)
+    let transaction = Transaction.current
+    Instrumentation.note(.end(node, on: transaction.number))
+    if let value {
+      // The change opens the transaction again, and settles in place of the mutation.
+      transaction.depth -= 1
+      node.changed(to: value, from: former, of: owner)
+    } else {
+      transaction.close(for: owner, node)
+    }
     withExtendedLifetime((former, owner)) {}
-  }
-}
-
-extension PropertyStorage {
-  /// Reads the value like the wrapper's own accessor, and records the read.
-  static func read(_ owner: some PropertyObservable, at storage: UnsafeMutablePointer<Self>)
-    -> Stored
-  {
-    if isTracking() { trackRead(of: owner, storage) { nil } }
-    return storage.pointee.value
   }
 }

@@ -90,16 +90,26 @@ extension PropertyObservable {
   @usableFromInline func changes<Value>(
     _ path: PropertyPath<Value>, _ options: KeyValueObservingOptions,
     named name: StaticString = #function
-  ) -> PropertySequence<PropertyChange<Value>> {
+  ) -> PropertySequence<PropertyChange<Value>> { changes(path, options, named: name) { $0 } }
+
+  /// The observable behind `observeChanges`.
+  ///
+  /// - Parameter content: the value in a change; nil if there is none.
+  @usableFromInline func changes<Value, Content>(
+    _ path: PropertyPath<Value>, _ options: KeyValueObservingOptions,
+    named name: StaticString = #function, _ content: @escaping (Value) -> Content?
+  ) -> PropertySequence<PropertyChange<Content>> {
     PropertySequence(named: name) { [weak self] observer, context in
       guard let self else { return context.finish(observer.terminate) }
-      let recorder = ChangeRecorder(options, observer.next)
+      let recorder = ChangeRecorder<Content>(options, observer.next)
       // A set inside a delivery is announced with the value stored, which is still to be delivered.
-      recorder.stored = { [weak self] in self.map(path.read) }
+      recorder.stored = { [weak self] in self.flatMap { content(path.read($0)) } }
       path.attach(
         to: self, in: context,
-        .init(next: recorder.record, terminate: observer.terminate, prior: recorder.prior),
-        first: recorder.begin)
+        .init(
+          next: { recorder.record(content($0)) }, terminate: observer.terminate,
+          prior: recorder.prior),
+        first: { recorder.begin(content($0), $1) })
     }
   }
 }
@@ -109,8 +119,9 @@ extension PropertyObservable {
 final class ChangeRecorder<Value> {
   private let options: KeyValueObservingOptions
   private let downstream: (PropertyChange<Value>) -> Void
-  /// The node that delivers the values; nil for a chain. The node lives as long as the observation.
+  /// The node that delivers the values, which lives as long as the observation; also as a chain.
   private var node: Node?
+  private var chain: (any InspectedChain)?
   /// Whether an object may be retained, as the property retains it; otherwise it is referenced
   /// weakly.
   private var keepsObjects = false
@@ -135,31 +146,29 @@ final class ChangeRecorder<Value> {
       } : nil
   }
 
-  /// Records the first value of a property, delivered by `node`.
-  func begin(_ value: Value, _ node: Node?) {
+  /// Records the first value, delivered by `node`.
+  func begin(_ value: Value?, _ node: Node?) {
     self.node = node
+    chain = node?.chain
     keepsObjects = (node as? PropertyNode<Value>)?.retainsValue == true
     record(value, .initial)
   }
 
-  /// Records the next value of a property.
-  func record(_ value: Value) {
-    record(value, node?.state.contains(.deliversDeath) == true ? .hopDied(0) : .set)
+  /// Records the next value; nil stands for no value.
+  func record(_ value: Value?) {
+    let isDeath = node?.state.contains(.deliversDeath) == true
+    record(value, chain?.cause ?? (isDeath ? .hopDied(0) : .set))
   }
 
-  /// Records the next value; nil stands for no value.
-  func record(_ value: Value?, _ cause: ChangeCause) {
+  private func record(_ value: Value?, _ cause: ChangeCause) {
     let old = cause == .initial ? nil : old
-    keep(value)
+    if options.contains(.old) {
+      last.forget(isReference: isObject)
+      if let value { last.store(value, isReference: isObject && !keepsObjects) }
+    }
     guard cause != .initial || options.contains(.initial) else { return }
     let new = options.contains(.new) ? value : nil
     downstream(PropertyChange(old: old, new: new, cause: cause))
-  }
-
-  private func keep(_ value: Value?) {
-    guard options.contains(.old) else { return }
-    last.forget(isReference: isObject)
-    if let value { last.store(value, isReference: isObject && !keepsObjects) }
   }
 
   // For a dead object, this is nil wrapped in `Value` if `Value` is optional, and otherwise nil.

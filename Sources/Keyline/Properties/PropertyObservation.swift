@@ -97,39 +97,6 @@ extension PropertyObservable {
       .take(until: life.reached(.dead)).named()
   }
 
-  /// The observable behind `observe(_:options:)`.
-  @usableFromInline func observation<Value>(
-    of path: PropertyPath<Value>, _ options: KeyValueObservingOptions = [.initial, .new],
-    named name: StaticString = #function
-  ) -> PropertySequence<Value> {
-    PropertySequence(named: name) { [weak self] observer, context in
-      guard let self else { return context.finish(observer.terminate) }
-      guard options.contains(.new) else {
-        life.when(.dead, in: context) { context.finish(observer.terminate) }
-        guard options.contains(.initial) else { return }
-        let transaction = Transaction.current
-        return transaction.untracked { observer.next(path.read(self)) }
-      }
-      path.attach(
-        to: self, in: context, .init(next: observer.next, terminate: observer.terminate),
-        first: { value, _ in if options.contains(.initial) { observer.next(value) } })
-    }
-  }
-}
-
-/// The values of a property, a path or a chain: an observable that cannot fail.
-///
-/// It converts without a fallback to every trait that cannot fail (B10):
-///
-/// ```swift
-/// _ = person.observe(\.name).asDriver()          // Driver<String>
-/// _ = person.observe(\.age).asInfallible()       // Infallible<Int>
-/// ```
-///
-/// - SeeAlso: `observe(_:options:)` and its variants, which return a property sequence.
-public typealias PropertySequence = UnfailingSequence
-
-extension PropertyObservable {
   /// The current value of `keyPath`, and its value after every change, as an asynchronous sequence.
   ///
   /// ```swift
@@ -157,4 +124,30 @@ extension PropertyObservable {
   ) -> AsyncStream<Value> {
     observe(keyPath).unfailingValues(buffering: buffering, at: CallSite(file, line))
   }
+
+  /// The observable behind `observe(_:options:)`.
+  @usableFromInline func observation<Value>(
+    of path: PropertyPath<Value>, _ options: KeyValueObservingOptions = [.initial, .new],
+    named name: StaticString = #function
+  ) -> PropertySequence<Value> {
+    PropertySequence(named: name) { [weak self] observer, context in
+      guard let self else { return context.finish(observer.terminate) }
+      let next = options.contains(.new) ? observer.next : { _ in }
+      path.attach(
+        to: self, in: context, .init(next: next, terminate: observer.terminate),
+        first: { value, _ in if options.contains(.initial) { observer.next(value) } })
+    }
+  }
 }
+
+/// The values of a property, a path or a chain: an observable that cannot fail.
+///
+/// It converts without a fallback to every trait that cannot fail (B10):
+///
+/// ```swift
+/// _ = person.observe(\.name).asDriver()          // Driver<String>
+/// _ = person.observe(\.age).asInfallible()       // Infallible<Int>
+/// ```
+///
+/// - SeeAlso: `observe(_:options:)` and its variants, which return a property sequence.
+public typealias PropertySequence = UnfailingSequence

@@ -22,6 +22,8 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   var isProperty = false
   /// Whether a path that reads no observable property is worth observing.
   var mayBeConstant = false
+  /// Makes the node of a chain; nil for a path whose value is read by `access`.
+  var makeNode: ((RegisteredObject) -> PropertyNode<Value>)?
   /// Observes another path, whose values this path converts; nil for all other paths.
   private var source: ((AnyObject, SubscriptionContext, Receiver, (Value, Node?) -> Void) -> Void)?
 
@@ -76,31 +78,22 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   ///
   /// - Parameter isLenient: whether a path that reads exactly one property, of the type of the
   ///   path, counts as that property.
-  func property(
-    of owner: AnyObject, isLenient: Bool = false, in transaction: Transaction = .current
-  ) -> PropertyNode<Value>? {
-    transaction.identify(owner) { access(owner, transaction) }.search
+  func property(of owner: AnyObject, isLenient: Bool = false) -> PropertyNode<Value>? {
+    let transaction = Transaction.current
+    return transaction.identify(owner) { access(owner, transaction) }.search
       .property(isLenient: isLenient || isProperty) as? PropertyNode<Value>
   }
 
   /// A node with the values of the path: the node of a property, or a new node, which the caller
   /// owns.
   func node(
-    of owner: AnyObject, _ kind: ComputedNode<Value>.Kind = .path, in transaction: Transaction
+    of owner: AnyObject, _ kind: Node.State = .computed, in transaction: Transaction
   ) -> PropertyNode<Value>? {
-    Self.node(of: owner, kind, access, isProperty: isProperty, in: transaction, makeRule)
-      as? PropertyNode<Value>
-  }
-
-  /// A node with the values that `access` reads.
-  static func node(
-    of owner: AnyObject, _ kind: ComputedNode<Value>.Kind,
-    _ access: @escaping PropertyAccess<Value>, isProperty: Bool = false,
-    in transaction: Transaction,
-    _ makeRule: (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
-  ) -> Node? {
+    if let makeNode { return RegisteredObject.of(owner).map(makeNode) }
     let (search, value) = transaction.identify(owner) { access(owner, transaction) }
-    if let property = search.property(isLenient: isProperty) { return property }
+    if let property = search.property(isLenient: isProperty) {
+      return property as? PropertyNode<Value>
+    }
     guard let object = RegisteredObject.of(owner) else { return nil }
     let node = ComputedNode<Value>(owner: object, kind, rule: makeRule(access))
     node.adopt(value, computedFrom: search.reads)
@@ -130,8 +123,8 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
       guard let node = node(of: owner, in: transaction),
         let value = node.firstValue(of: owner, in: transaction)
       else {
-        // The object cannot be observed, which has been reported.
-        transaction.untracked { first(read(owner), nil) }
+        // The object is dead, or cannot be observed, which has been reported.
+        if makeNode == nil { transaction.untracked { first(read(owner), nil) } }
         return context.finish(receiver.terminate)
       }
       node.owner.use(in: transaction)
@@ -199,12 +192,5 @@ extension PropertyNode {
     add(observer)
     transaction.untracked(first)
     if isOpen { endDelivery(in: transaction) }
-  }
-}
-
-extension RegisteredObject {
-  /// The registered object of any object; nil if the object cannot be observed.
-  static func of(_ object: AnyObject) -> RegisteredObject? {
-    (object as? any PropertyObservable).flatMap { PropertyRegistry.contents(of: $0) }
   }
 }

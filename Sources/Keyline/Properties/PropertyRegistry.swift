@@ -15,7 +15,7 @@ public final class PropertyRegistry {
   /// An empty registry: the `properties` of one object, for the object's whole life.
   public init() {}
 
-  fileprivate init(of object: RegisteredObject?) { contents = object }
+  init(of object: RegisteredObject?) { contents = object }
 
   /// The contents of the registry of `owner`. Returns nil, and reports it, if `owner` cannot be
   /// observed because it returns a different registry each time, or the registry of another object.
@@ -32,7 +32,7 @@ public final class PropertyRegistry {
   }
 
   /// - Returns: nil if the registry belongs to another object, or to one that has died.
-  fileprivate func contents(for object: AnyObject) -> RegisteredObject? {
+  func contents(for object: AnyObject) -> RegisteredObject? {
     let found = contents ?? RegisteredObject(object)
     contents = found
     return found.identity == address(of: object) && found.type == type(of: object) && found.isAlive
@@ -76,24 +76,6 @@ enum Registration {
   }
 }
 
-extension ReactiveBase {
-  public final var properties: PropertyRegistry {
-    if case .registry(let registry) = registration { return registry }
-    let made = PropertyRegistry(of: registration?.object)
-    registration = .registry(made)
-    return made
-  }
-
-  /// The registered object, which is made when it is first needed.
-  final var registered: RegisteredObject? {
-    if case .registry(let registry) = registration { return registry.contents(for: self) }
-    if let object = registration?.object { return object }
-    let made = RegisteredObject(self)
-    registration = .object(made)
-    return made
-  }
-}
-
 extension Node {
   /// Whether this is the node of the wrapper at `place`, and its object is alive. If not, the wrapper
   /// is a copy, or has been replaced. Reports a node that has ended although its object is alive:
@@ -112,14 +94,20 @@ extension Node {
   }
 }
 
-extension PropertyObservable {
-  /// The life of the object; one that has ended if the object cannot be observed.
-  var life: ObjectLife { PropertyRegistry.contents(of: self) ?? .ended }
-}
+extension RegisteredObject {
+  /// The registered object of `object`, if one has been made already.
+  package static func existing(of object: any PropertyObservable) -> RegisteredObject? {
+    guard let object = object as? ReactiveBase else { return object.properties.contents }
+    return object.registration?.object
+  }
 
-extension ObjectLife {
+  /// The registered object of any object; nil if the object cannot be observed.
+  static func of(_ object: AnyObject) -> RegisteredObject? {
+    (object as? any PropertyObservable).flatMap { PropertyRegistry.contents(of: $0) }
+  }
+
   /// The life of `object`; nil if its death cannot be observed.
   static func life(of object: AnyObject) -> ObjectLife? {
-    RegisteredObject.of(object) ?? (object as? any LifetimeProviding)?.lifetime.life
+    of(object) ?? (object as? any LifetimeProviding)?.lifetime.life
   }
 }

@@ -115,6 +115,21 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
   // The parameter allows `init()` of a subclass to be isolated.
   @usableFromInline init(_: Void = ()) {}
 
+  public final var properties: PropertyRegistry {
+    if case .registry(let registry) = registration { return registry }
+    let made = PropertyRegistry(of: registration?.object)
+    registration = .registry(made)
+    return made
+  }
+
+  /// The registered object, which is made when it is first needed.
+  final var registered: RegisteredObject? {
+    if case .registry(let registry) = registration { return registry.contents(for: self) }
+    let object = registration?.object ?? RegisteredObject(self)
+    registration = .object(object)
+    return object
+  }
+
   /// The properties that are reached by name through their key paths. Properties that superclasses
   /// register need not be repeated.
   open class var registeredProperties: [RegisteredProperty] { [] }
@@ -158,19 +173,13 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
   /// superclasses come first. Nothing is evaluated: a derived property shows the value computed
   /// last.
   open var customMirror: Mirror {
-    // Opens the type, so that the mirror reflects the object's own class.
-    func mirror<Object>(of type: Object.Type) -> Mirror? {
-      (self as? Object).map {
-        Mirror($0, children: mirroredProperties, ancestorRepresentation: .suppressed)
-      }
+    // Generic, so that the mirror reflects the object's own class.
+    func mirror<Object: ReactiveBase>(of type: Object.Type) -> Mirror {
+      // Proof of the cast: the type is the object's own.
+      Mirror(
+        cast(self, to: type), children: mirroredProperties, ancestorRepresentation: .suppressed)
     }
-    return _openExistential(Self.dynamicType(of: self), do: mirror)
-      ?? Mirror(self, children: mirroredProperties)
-  }
-
-  /// The object's own class. Not inlined: the optimiser would open the static type instead.
-  @inline(never) private static func dynamicType(of object: AnyObject) -> Any.Type {
-    Swift.type(of: object)
+    return mirror(of: Self.self)
   }
 
   // Runs after the subclass's deinit body and before its stored properties are destroyed. Weak
@@ -179,6 +188,9 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
 }
 
 extension PropertyObservable {
+  /// The life of the object; one that has ended if the object cannot be observed.
+  var life: ObjectLife { PropertyRegistry.contents(of: self) ?? .ended }
+
   /// Emits one element and completes when the object begins to die, on the thread that released the
   /// object last.
   ///
