@@ -87,7 +87,7 @@ final class ElementGroup {
   /// Removes all elements.
   func clear() {
     let nodes = nodes
-    tree = OrderTree(combine: tree.combine)
+    tree = OrderTree()
     main?.clear()
     for node in nodes {
       node.order?.clear()

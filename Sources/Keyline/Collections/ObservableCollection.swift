@@ -169,8 +169,6 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   private final var hasMissedEdit = false
   /// Whether views of the collection have been made.
   final var hasViews = false
-  /// The aggregates that computed values have read.
-  final var aggregates: [AggregateKey: AnyObject] = [:]
   /// The last edits, for views: kept until all values are up to date. Elements that have been
   /// removed can die then, and their deaths belong to the same transaction.
   private final var log: [Edit] = []
@@ -182,11 +180,6 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
 
   /// Brings the contents of a view up to date.
   func refresh(of collection: AnyObject, in transaction: Transaction) {}
-
-  override func releaseContents() {
-    super.releaseContents()
-    _ = exchange(&aggregates, with: [:])
-  }
 
   /// Records edits that have been made.
   final func record(_ edits: [Edit], in transaction: Transaction) {

@@ -35,16 +35,9 @@ struct OrderTree {
   private var free: [Int] = []
   private var root = 0
   private var random: UInt64 = 0x9E37_79B9_7F4A_7C15
-  /// Called for a value, and those at the top of the subtrees on its sides, when one of them has changed.
-  let combine: ((_ value: AnyObject?, _ left: AnyObject?, _ right: AnyObject?) -> Void)?
-
-  init(combine: ((AnyObject?, AnyObject?, AnyObject?) -> Void)? = nil) { self.combine = combine }
 
   /// The number of values.
   var size: Int { slots[root].size }
-
-  /// The value at the top.
-  var top: AnyObject? { objects[root] }
 
   /// The sum of all weights.
   var weight: Int { slots[root].weight }
@@ -140,7 +133,7 @@ struct OrderTree {
     return removed.compactMap { objects[$0].take() }
   }
 
-  /// Sets the weight of the value in `slot`, or combines its changed value with the others.
+  /// Sets the weight of the value in `slot`.
   mutating func setWeight(_ weight: Int, of slot: Int) {
     slots[slot].ownWeight = weight
     update(slot)
@@ -164,7 +157,6 @@ struct OrderTree {
     slots[slot].weight = slots[left].weight + slots[slot].ownWeight + slots[right].weight
     slots[left].parent = slot
     slots[right].parent = slot
-    combine?(objects[slot], objects[left], objects[right])
   }
 
   /// Makes a subtree of single values.

@@ -9,7 +9,6 @@ enum CollectionComments: SnippetFile {
     arrayeditSwift1()
     elementobservationSwift1()
     observablearraySwift1()
-    aggregates()
     sections()
     listsOfLists()
     windows()
@@ -76,13 +75,6 @@ enum CollectionComments: SnippetFile {
   static func observablearraySwift1() {
     // block ObservableArray
     end("ObservableArray")
-  }
-
-  static func aggregates() {
-    final class Item: ReactiveObject { @Observed var price = 1 }
-    // block Aggregates
-    end("Aggregates")
-    _ = average
   }
 
   final class Message: ReactiveObject {

@@ -2,14 +2,13 @@ import Keyline
 import TestSupport
 import Testing
 
-/// Sections, flattened arrays, windows and aggregates, one law each.
+/// Sections, flattened arrays, windows and computed values, one law each.
 @Suite struct ArrangementTests {
   private typealias Order = ViewedOrder
 
   private final class Shop: ReactiveObject {
     let orders: ObservableArray = [Order(3), Order(14), Order(5)]
     @Observed var limit = 2
-    var sum: Int { orders.sum(of: \.total) }
   }
 
   @Test("A section is one object while it is retained, also if it has been empty in between")
@@ -124,47 +123,6 @@ import Testing
         [.insertion([8], at: 0)], [.removal([8, 14, 3, 5], at: 0)],
       ])
     #expect(totals.prefix(-1).isEmpty && totals.window { 5..<9 }.isEmpty)
-  }
-
-  @Test("An observed aggregate reads only the elements that have changed")
-  func aggregateReads() {
-    final class Part: ReactiveObject {
-      nonisolated(unsafe) static var reads = 0
-      @Observed var stored = 1
-      var price: Int {
-        Self.reads += 1
-        return stored
-      }
-    }
-    let parts = ObservableArray((0..<100).map { _ in Part() })
-    let sum = Computed { parts.sum(of: \.price) }
-    let log = Log<Int>()
-    log.follow(sum.observe(\.value))
-    Part.reads = 0
-    parts[7].stored = 11
-    parts.append(Part())
-    parts.remove(at: 0)
-    #expect(log.take() == [100, 110, 111, 110] && Part.reads == 2)
-    batchUpdates {
-      parts[3].stored = 2
-      #expect(sum.value == 111)
-      parts[3].stored = 1
-    }
-    #expect(log.take().isEmpty)
-  }
-
-  @Test("A computed property that reads an aggregate is observable, and releases it with the array")
-  func aggregatesOfProperties() {
-    weak var released: ObservableArray<Order>?
-    let log = Log<Int>()
-    do {
-      let shop = Shop()
-      released = shop.orders
-      log.follow(shop.observe(\.sum))
-      shop.orders[0].total = 4
-      shop.orders.filtered { $0.total > 4 }.forEach { $0.total += 1 }
-    }
-    #expect(log.take() == [22, 23, 24, 25] && log.isCompleted && released == nil)
   }
 
   @Test("A computed value is cached, and emitted if it has changed; it releases its closure")
