@@ -22,12 +22,6 @@ extension LiveArray {
   }
 }
 
-/// The identity of an element. An object takes no box.
-private enum ElementKey: Hashable {
-  case object(ObjectIdentifier)
-  case value(AnyHashable)
-}
-
 private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
@@ -46,11 +40,11 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
 
   private let source: ViewSource<Input>
   private var transform: ((Input) -> Output)?
-  private let key: (Input) -> ElementKey?
-  private var results: [ElementKey: Result] = [:]
+  private let key: (Input) -> AnyHashable?
+  private var results: [AnyHashable: Result] = [:]
   /// Elements that have left. Their results are kept until all values are up to date, because an
   /// element may be inserted again.
-  private var left: [ElementKey] = []
+  private var left: [AnyHashable] = []
   private var outputs = OrderTree()
   private var hasOutputs = false
 
@@ -62,9 +56,8 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
     self.transform = transform
     key =
       Optionals.isReference(Input.self)
-      ? { Optionals.reference(in: $0).map { .object(ObjectIdentifier($0)) } }
-      : Input.self is any Hashable.Type
-        ? { ($0 as? AnyHashable).map { .value($0) } } : { _ in nil }
+      ? { Optionals.reference(in: $0).map { AnyHashable(ObjectIdentifier($0)) } }
+      : Input.self is any Hashable.Type ? { $0 as? AnyHashable } : { _ in nil }
     super.init(owner: owner, of: array)
   }
 
