@@ -1,12 +1,11 @@
 /// The elements of a view's source, of which each has a node that follows the reads of a closure. Not
 /// generic, so that its code is compiled once.
 ///
-/// Some views have orders of their own, in which elements stand:
+/// Most views have an order of their own, in which elements stand:
 ///
-///     view                 orders                    the result of a node: the order where it belongs
-///     filtered             one, counted              that order, or none
-///     sorted               one                       that order; none, if it comes before its predecessor
-///     grouped, distinct    one for each key          the order of its key
+///     view                 order      the result of a node: whether it is where it belongs
+///     filtered, window     counted    whether the element is included
+///     sorted, reversed     ranked     whether it does not come before its predecessor
 final class ElementGroup {
   weak var view: Node?
   /// Whether the elements are objects.
@@ -18,10 +17,7 @@ final class ElementGroup {
   var isBefore: ((ElementNode, ElementNode) -> Bool)?
   /// The elements of the source, in order; they weigh 1 in the counted order.
   var tree = OrderTree()
-  /// The order of a view that has only one.
-  private(set) var main: ElementOrder?
-  /// The orders that have changed since the view has taken the edits of its source.
-  var changed: [ElementOrder] = []
+  private(set) var order: ElementOrder?
   /// The place of an element among all others, if it is not the one in the tree.
   var position: ((ElementNode) -> Int)?
   /// The elements for which the closure may have another result. Used only by the view's domain,
@@ -30,10 +26,10 @@ final class ElementGroup {
 
   init(ofObjects: Bool) { isOfObjects = ofObjects }
 
-  /// Gives the view its only order.
+  /// Gives the view an order.
   func makeOrder(isCounted: Bool = false) -> ElementOrder {
     let order = ElementOrder(of: self, isCounted: isCounted)
-    main = order
+    self.order = order
     return order
   }
 
@@ -45,20 +41,20 @@ final class ElementGroup {
     for (node, slot) in zip(nodes, tree.insert(nodes, at: index)) { node.slot = slot }
   }
 
-  /// Removes elements, and returns those that must be taken out of their orders. All others have left.
+  /// Removes elements, and returns those that must be taken out of the order. All others have left.
   func remove(_ range: Range<Int>) -> [ElementNode] {
     let index = weight(before: range.lowerBound)
     let removed = takeOut(range)
     for node in removed {
-      if node.order == nil {
+      if !node.isInOrder {
         node.leave()
-      } else if main?.isCounted == true {
+      } else if order?.isCounted == true {
         // Its weight has been removed with it.
-        main?.note(node, isIncluded: false, at: index)
-        node.order = nil
+        order?.note(node, isIncluded: false, at: index)
+        node.isInOrder = false
       }
     }
-    return removed.filter { $0.order != nil }
+    return removed.filter(\.isInOrder)
   }
 
   /// Moves an element, and returns it unless the move is complete.
@@ -66,8 +62,8 @@ final class ElementGroup {
     let former = weight(before: index)
     let moved = takeOut(index..<(index + 1))
     insert(moved, at: destination)
-    guard let order = main, order.isCounted else { return moved[0] }
-    if moved[0].order != nil { order.moved(moved[0], from: former, to: order.rank(moved[0])) }
+    guard let order, order.isCounted else { return moved[0] }
+    if moved[0].isInOrder { order.moved(moved[0], from: former, to: order.rank(moved[0])) }
     return nil
   }
 
@@ -88,11 +84,8 @@ final class ElementGroup {
   func clear() {
     let nodes = nodes
     tree = OrderTree()
-    main?.clear()
-    for node in nodes {
-      node.order?.clear()
-      node.leave()
-    }
+    order?.clear()
+    for node in nodes { node.leave() }
   }
 
   // MARK: Comparing
@@ -101,13 +94,13 @@ final class ElementGroup {
 
   /// Compares an element of a sorted view with its predecessor.
   func compare(_ node: ElementNode) {
-    guard let order = node.order else { return node.result = nil }
-    if let predecessor = order.predecessor(of: node) {
-      node.result = comesBefore(node, predecessor) ? nil : main
+    guard node.isInOrder else { return }
+    if let predecessor = order?.predecessor(of: node) {
+      node.result = !comesBefore(node, predecessor)
     } else {
       // Its reads are followed, even without another element.
       _ = isBefore?(node, node)
-      node.result = main
+      node.result = true
     }
   }
 
@@ -132,7 +125,7 @@ final class ElementGroup {
     return taken.filter { $0.slot != 0 }
   }
 
-  /// Takes out of the orders what does not belong there, and inserts what does.
+  /// Takes out of the order what does not belong there, and inserts what does.
   func settle(_ changes: ElementChanges, _ refresh: (ElementNode) -> Void) {
     let outdated = takeOutdated()
     let new = changes.new.filter { $0.slot != 0 }
@@ -142,19 +135,19 @@ final class ElementGroup {
     take(changes.left)
     let checked = isSorted || new.isEmpty ? outdated : outdated + new
     checked.forEach(refresh)
-    let misplaced = checked.filter { $0.order !== $0.result }
+    let misplaced = checked.filter { $0.isInOrder != $0.result }
     if !isSorted, isLarge(misplaced.count) { return arrange(changes, refresh) }
     var entering = isSorted ? new : misplaced
-    var moved = changes.moved.filter { $0.order != nil }
+    var moved = changes.moved.filter(\.isInOrder)
     if isSorted { moved += displaced(misplaced, among: outdated) } else { take(misplaced) }
-    if moved.count == 1, let order = moved[0].order {
+    if moved.count == 1, moved[0].isInOrder, let order {
       order.moved(moved[0], from: order.unrank(moved[0]), to: order.rank(moved[0]))
     } else {
       entering += take(moved)
     }
     enter(entering)
     // More than one element has changed, if the order does not hold now.
-    if main?.refreshFollowers(refresh) == false { arrange(changes, refresh) }
+    if order?.refreshFollowers(refresh) == false { arrange(changes, refresh) }
   }
 
   /// The elements of a sorted view that have to be placed again.
@@ -162,28 +155,28 @@ final class ElementGroup {
     _ misplaced: [ElementNode], among outdated: [ElementNode]
   ) -> [ElementNode] {
     guard misplaced.count == 1, outdated.count <= 2 else {
-      return misplaced.isEmpty ? [] : outdated.filter { $0.order != nil }
+      return misplaced.isEmpty ? [] : outdated.filter(\.isInOrder)
     }
     // One element has changed: this one, or the one before it.
-    let predecessor = main?.predecessor(of: misplaced[0])
+    let predecessor = order?.predecessor(of: misplaced[0])
     return [outdated.first { $0 === predecessor } ?? misplaced[0]]
   }
 
-  /// Takes elements out of their orders, in which they may not be, or twice in the list; returns those
+  /// Takes elements out of the order, in which they may not be, or twice in the list; returns those
   /// taken out.
   @discardableResult func take(_ nodes: [ElementNode]) -> [ElementNode] {
-    inOrder(nodes) { $0.order?.position(of: $0) }.filter { node in
-      guard let order = node.order else { return false }
+    inOrder(nodes) { $0.isInOrder ? order?.position(of: $0) : nil }.filter { node in
+      guard node.isInOrder, let order else { return false }
       order.note(node, isIncluded: false, at: order.unrank(node))
       return true
     }
   }
 
-  /// Inserts elements into the orders where they belong.
+  /// Inserts those elements into the order that belong there.
   func enter(_ nodes: [ElementNode]) {
     let nodes = isSorted ? nodes.sorted(by: comesBefore) : inOrder(nodes, place)
-    for node in nodes where node.order == nil {
-      guard let order = isSorted ? main : node.result else { continue }
+    guard let order else { return }
+    for node in nodes where !node.isInOrder && (isSorted || node.result) {
       order.note(node, isIncluded: true, at: order.rank(node))
     }
   }
@@ -197,21 +190,13 @@ final class ElementGroup {
       .sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  /// Makes all orders anew.
+  /// Makes the order anew.
   private func arrange(_ changes: ElementChanges, _ refresh: (ElementNode) -> Void) {
-    guard !isSorted else {
-      main?.change(isReset: changes.isReset) { sort(refresh) }
-      return
-    }
-    let nodes = position == nil ? nodes : inOrder(nodes, place)
-    nodes.forEach(refresh)
-    var contents: [ObjectIdentifier: (order: ElementOrder, nodes: [ElementNode])] = [:]
-    for order in (nodes + changes.left).map(\.order) + nodes.map(\.result) + [main] {
-      if let order { contents[ObjectIdentifier(order)] = (order, []) }
-    }
-    for node in nodes { node.result.map { contents[ObjectIdentifier($0)]?.nodes.append(node) } }
-    for (order, nodes) in contents.values {
-      order.change(isReset: changes.isReset) { order.place(nodes) }
+    order?.change(isReset: changes.isReset) {
+      guard !isSorted else { return sort(refresh) }
+      let nodes = position == nil ? nodes : inOrder(nodes, place)
+      nodes.forEach(refresh)
+      order?.place(nodes.filter(\.result))
     }
   }
 
@@ -219,11 +204,11 @@ final class ElementGroup {
     var nodes: [ElementNode] = []
     // The reads of sorting are not recorded: if an object has died meanwhile, on any thread, neighbours
     // are misplaced. Not for ever, because the answers of a closure may vary.
-    for round in 0..<8 where round == 0 || nodes.contains(where: { $0.result == nil }) {
+    for round in 0..<8 where round == 0 || nodes.contains(where: { !$0.result }) {
       let former = exchange(&nodes, with: self.nodes.sorted { isBefore?($0, $1) == true })
       // A closure that is no strict weak ordering gives no better order.
       if round > 0, nodes.elementsEqual(former, by: ===) { return }
-      main?.place(nodes)
+      order?.place(nodes)
       nodes.forEach { $0.invalidate() }
       nodes.forEach(refresh)
     }

@@ -9,11 +9,11 @@ class ElementNode: Node, @unchecked Sendable {
   final private(set) var content: AnyObject?
   /// The element's slot in the order of the source; 0 if the element has left.
   final var slot = 0
-  /// The order in which the element stands, and its slot there, unless that order is counted.
-  final var order: ElementOrder?
+  /// Whether the element stands in the order of the view, and its slot there, unless the order is counted.
+  final var isInOrder = false
   final var orderSlot = 0
-  /// The result of the computation: the order where the element belongs.
-  final var result: ElementOrder?
+  /// The result of the computation: whether the element is where it belongs.
+  final var result = false
 
   init(_ content: AnyObject, in group: ElementGroup, of owner: RegisteredObject) {
     self.content = content
@@ -41,7 +41,7 @@ class ElementNode: Node, @unchecked Sendable {
   /// Ends the node of an element that has left the view.
   func leave() {
     slot = 0
-    (order, result) = (nil, nil)
+    isInOrder = false
     _ = markEnded()
     dropDependencies()
     withExtendedLifetime(content.take()) {}

@@ -23,16 +23,16 @@ struct Run {
 }
 
 /// Elements of a group in the order of a view, and the changes that have not become edits.
-class ElementOrder {
-  /// The group, which retains the order, or whose nodes do.
-  final unowned let group: ElementGroup
+final class ElementOrder {
+  /// The group, which retains the order.
+  unowned let group: ElementGroup
   /// Whether the order is the one of the source: its elements are counted in the tree of the group.
-  final let isCounted: Bool
-  private final var ranked = OrderTree()
+  let isCounted: Bool
+  private var ranked = OrderTree()
   /// The changes since the last edits.
-  final private(set) var runs: [Run] = []
+  private(set) var runs: [Run] = []
   /// Elements that follow another element than when they were compared.
-  private final var followers: [ElementNode] = []
+  private var followers: [ElementNode] = []
 
   init(of group: ElementGroup, isCounted: Bool = false) {
     self.group = group
@@ -41,25 +41,25 @@ class ElementOrder {
 
   // MARK: The elements
 
-  private final var tree: OrderTree { isCounted ? group.tree : ranked }
+  private var tree: OrderTree { isCounted ? group.tree : ranked }
 
-  final var count: Int { isCounted ? tree.weight : tree.size }
-  final var nodes: [ElementNode] { tree.nodes(byWeight: isCounted) }
-  final func node(at index: Int) -> ElementNode { tree.node(at: index, byWeight: isCounted) }
+  var count: Int { isCounted ? tree.weight : tree.size }
+  var nodes: [ElementNode] { tree.nodes(byWeight: isCounted) }
+  func node(at index: Int) -> ElementNode { tree.node(at: index, byWeight: isCounted) }
 
-  final func position(of node: ElementNode) -> Int {
+  func position(of node: ElementNode) -> Int {
     tree.position(of: isCounted ? node.slot : node.orderSlot, byWeight: isCounted)
   }
 
-  final func predecessor(of node: ElementNode) -> ElementNode? {
+  func predecessor(of node: ElementNode) -> ElementNode? {
     let index = position(of: node)
     return index == 0 ? nil : self.node(at: index - 1)
   }
 
   /// Removes an element, and returns its index.
-  final func unrank(_ node: ElementNode) -> Int {
+  func unrank(_ node: ElementNode) -> Int {
     let index = position(of: node)
-    node.order = nil
+    node.isInOrder = false
     if isCounted {
       group.tree.setWeight(0, of: node.slot)
     } else {
@@ -70,8 +70,8 @@ class ElementOrder {
   }
 
   /// Inserts an element, and returns its index.
-  final func rank(_ node: ElementNode) -> Int {
-    node.order = self
+  func rank(_ node: ElementNode) -> Int {
+    node.isInOrder = true
     guard !isCounted else {
       group.tree.setWeight(1, of: node.slot)
       return position(of: node)
@@ -91,16 +91,16 @@ class ElementOrder {
   }
 
   /// Replaces all elements.
-  final func place(_ nodes: [ElementNode]) {
-    for node in self.nodes where node.order === self { node.order = nil }
-    for node in nodes { node.order = self }
-    guard !isCounted else { return group.tree.setWeights { $0.order == nil ? 0 : 1 } }
+  func place(_ nodes: [ElementNode]) {
+    for node in self.nodes { node.isInOrder = false }
+    for node in nodes { node.isInOrder = true }
+    guard !isCounted else { return group.tree.setWeights { $0.isInOrder ? 1 : 0 } }
     (ranked, followers) = (OrderTree(), [])
     for (node, slot) in zip(nodes, ranked.insert(nodes, at: 0)) { node.orderSlot = slot }
   }
 
   /// Forgets all elements.
-  final func clear() {
+  func clear() {
     for node in nodes + runs.flatMap(\.removed) { node.leave() }
     (ranked, followers, runs) = (OrderTree(), [], [])
   }
@@ -111,20 +111,20 @@ class ElementOrder {
   }
 
   /// Compares elements with their new predecessors, and returns whether all are in order.
-  final func refreshFollowers(_ refresh: (ElementNode) -> Void) -> Bool {
-    let nodes = exchange(&followers, with: []).filter { $0.order != nil }
+  func refreshFollowers(_ refresh: (ElementNode) -> Void) -> Bool {
+    let nodes = exchange(&followers, with: []).filter(\.isInOrder)
     nodes.forEach { $0.invalidate() }
     nodes.forEach(refresh)
-    return nodes.allSatisfy { $0.result != nil }
+    return nodes.allSatisfy(\.result)
   }
 
   // MARK: Changes
 
   /// Notes that an element enters at `index`, or leaves there. A change next to the one before continues
   /// the same run.
-  final func note(_ node: ElementNode, isIncluded: Bool, at index: Int) {
+  func note(_ node: ElementNode, isIncluded: Bool, at index: Int) {
     let isNext = runs.last.map { $0.destination == nil && $0.index + $0.inserted.count == index }
-    if isNext != true { add(Run(index: index)) }
+    if isNext != true { runs.append(Run(index: index)) }
     if isIncluded {
       runs[runs.count - 1].inserted.append(node)
     } else {
@@ -133,22 +133,17 @@ class ElementOrder {
   }
 
   /// Notes that an element has moved.
-  final func moved(_ node: ElementNode, from index: Int, to destination: Int) {
+  func moved(_ node: ElementNode, from index: Int, to destination: Int) {
     if index != destination {
-      add(Run(index: index, inserted: [node], destination: destination))
+      runs.append(Run(index: index, inserted: [node], destination: destination))
     }
   }
 
-  final func add(_ run: Run) {
-    if runs.isEmpty { group.changed.append(self) }
-    runs.append(run)
-  }
-
   /// Removes and returns the changes.
-  final func takeRuns() -> [Run] { exchange(&runs, with: []) }
+  func takeRuns() -> [Run] { exchange(&runs, with: []) }
 
   /// Makes a change of many elements, and notes it as one.
-  final func change(isReset: Bool, _ body: () -> Void) {
+  func change(isReset: Bool, _ body: () -> Void) {
     let former = isReset ? [] : nodes
     body()
     let current = nodes
@@ -156,7 +151,7 @@ class ElementOrder {
     let start = zip(former, current).prefix { $0 === $1 }.count
     let (removed, inserted) = (former[start...], current[start...])
     let end = zip(removed.reversed(), inserted.reversed()).prefix { $0 === $1 }.count
-    add(
+    runs.append(
       Run(
         index: start, removed: removed.dropLast(end), inserted: inserted.dropLast(end),
         isReset: isReset))

@@ -45,9 +45,8 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
 
   override final var hasContents: Bool { source.hasContents }
 
-  /// Takes the edits of the source into the group, and returns what is left to do for the orders.
+  /// Takes the edits of the source into the group, and returns what is left to do for the order.
   final func takeChanges() -> ElementChanges {
-    group.changed = []
     var changes = ElementChanges()
     for edit in takeEdits() {
       if case .move(_, let index, let destination) = edit {
@@ -64,27 +63,6 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
       changes.new += new
     }
     return changes
-  }
-
-  /// The edits that the changes of an order are. Ends the nodes of the elements that have left.
-  static func takeEdits<Member>(
-    of order: ElementOrder?, _ member: (ElementNode) -> Member
-  ) -> [ArrayEdit<Member>] {
-    guard let order, !order.runs.isEmpty else { return [] }
-    let runs = order.takeRuns()
-    var edits: [ArrayEdit<Member>] = []
-    for run in runs {
-      let inserted = run.inserted.map(member)
-      if run.isReset {
-        edits = [.reset(inserted)]
-      } else if let destination = run.destination {
-        edits.append(.move(inserted[0], from: run.index, to: destination))
-      } else {
-        edits += ArrayEdit.replacing(run.removed.map(member), with: inserted, at: run.index)
-      }
-    }
-    for run in runs { for node in run.removed where node.slot == 0 { node.leave() } }
-    return edits
   }
 
   // Nothing else uses the list then, because no thread can obtain the view from the group any more.

@@ -15,10 +15,8 @@ extension LiveArray {
   /// - SeeAlso: DynamicData's `AutoRefresh` with `Filter`; JavaFX's `FilteredList`.
   public final func filtered(_ isIncluded: @escaping (Element) -> Bool) -> LiveArray {
     LiveArray(of: self) {
-      OrderedNode(of: self, for: $0, isCounted: true) { group, order in
-        group.evaluate = {
-          $0.result = isIncluded(OrderedNode<Element>.element(of: $0)) ? order : nil
-        }
+      OrderedNode(of: self, for: $0, isCounted: true) { group in
+        group.evaluate = { $0.result = isIncluded(OrderedNode<Element>.element(of: $0)) }
       }
     }
   }
@@ -42,7 +40,7 @@ extension LiveArray {
     by areInIncreasingOrder: @escaping (Element, Element) -> Bool
   ) -> LiveArray {
     LiveArray(of: self) {
-      OrderedNode(of: self, for: $0) { group, _ in
+      OrderedNode(of: self, for: $0) { group in
         group.isBefore = {
           areInIncreasingOrder(
             OrderedNode<Element>.element(of: $0), OrderedNode<Element>.element(of: $1))
@@ -63,9 +61,9 @@ extension LiveArray {
   /// - Complexity: O(log² n) for each edited element.
   public final func reversed() -> LiveArray {
     LiveArray(of: self) {
-      OrderedNode(of: self, for: $0) { group, order in
+      OrderedNode(of: self, for: $0) { group in
         group.position = { [unowned group] in -group.tree.position(of: $0.slot) }
-        group.evaluate = { $0.result = order }
+        group.evaluate = { $0.result = true }
       }
     }
   }
@@ -80,12 +78,12 @@ class OrderedNode<Element>: ElementViewNode<Element, Element>, @unchecked Sendab
   /// - Parameter setUp: sets the closures of the group.
   init(
     of array: LiveArray<Element>, for owner: RegisteredObject, isCounted: Bool = false,
-    _ setUp: (ElementGroup, ElementOrder) -> Void
+    _ setUp: (ElementGroup) -> Void
   ) {
     let group = ElementGroup(ofObjects: Element.self is AnyClass)
     order = group.makeOrder(isCounted: isCounted)
     super.init(of: array, for: owner, group)
-    setUp(group, order)
+    setUp(group)
   }
 
   override final var elements: [Element] { order.nodes.map(Self.element) }
@@ -101,6 +99,24 @@ class OrderedNode<Element>: ElementViewNode<Element, Element>, @unchecked Sendab
     of owner: AnyObject, in transaction: Transaction
   ) -> [ArrayEdit<Element>] {
     arrange(of: owner, in: transaction)
-    return Self.takeEdits(of: order, Self.element)
+    return takeOrderEdits()
+  }
+
+  /// The edits that the changes of the order are. Ends the nodes of the elements that have left.
+  private func takeOrderEdits() -> [ArrayEdit<Element>] {
+    let runs = order.takeRuns()
+    var edits: [ArrayEdit<Element>] = []
+    for run in runs {
+      let inserted = run.inserted.map(Self.element)
+      if run.isReset {
+        edits = [.reset(inserted)]
+      } else if let destination = run.destination {
+        edits.append(.move(inserted[0], from: run.index, to: destination))
+      } else {
+        edits += ArrayEdit.replacing(run.removed.map(Self.element), with: inserted, at: run.index)
+      }
+    }
+    for run in runs { for node in run.removed where node.slot == 0 { node.leave() } }
+    return edits
   }
 }

@@ -1,8 +1,8 @@
 /// A read-only array that emits exact edits: the base of ``ObservableArray``, and the type of its
 /// views.
 ///
-/// Views are made by ``mapped(_:)``, ``filtered(_:)``, `sorted`, ``reversed()``, ``grouped(by:)``,
-/// ``flatMapped(_:)``, ``window(_:)`` and `distinct`, of an observable array or of another view:
+/// Views are made by ``mapped(_:)``, ``filtered(_:)``, `sorted`, ``reversed()``, ``flatMapped(_:)`` and
+/// ``window(_:)``, of an observable array or of another view:
 ///
 /// ```swift
 /// let rows = store.orders

@@ -31,7 +31,7 @@ private final class WindowedNode<Element>: OrderedNode<Element>, @unchecked Send
     of array: LiveArray<Element>, for owner: RegisteredObject,
     _ range: @escaping () -> Range<Int>
   ) {
-    super.init(of: array, for: owner, isCounted: true) { _, _ in }
+    super.init(of: array, for: owner, isCounted: true) { _ in }
     self.range = ElementNode(group, in: group, of: owner)
     group.evaluate = { [unowned self] _ in indexes = range() }
   }
@@ -44,7 +44,7 @@ private final class WindowedNode<Element>: OrderedNode<Element>, @unchecked Send
     let shown = indexes.map { group.tree.node(at: $0) }
     guard !changes.isReset else { return order.change(isReset: true) { order.place(shown) } }
     group.take(order.nodes.filter { !indexes.contains(group.place(of: $0)) })
-    for node in shown { node.result = order }
+    for node in shown { node.result = true }
     group.enter(shown)
   }
 

@@ -9,7 +9,6 @@ enum CollectionComments: SnippetFile {
     arrayeditSwift1()
     elementobservationSwift1()
     observablearraySwift1()
-    sections()
     listsOfLists()
     windows()
     filteredviewSwift1()
@@ -77,18 +76,7 @@ enum CollectionComments: SnippetFile {
     end("ObservableArray")
   }
 
-  final class Message: ReactiveObject {
-    @Observed var date = 15
-    var day: Int { date / 10 }
-  }
-
-  final class Mailbox: ReactiveObject { let messages: ObservableArray = [Message()] }
-
-  static func sections() {
-    let mailbox = Mailbox()
-    // block GroupedView
-    end("GroupedView")
-  }
+  final class Mailbox: ReactiveObject { let messages: ObservableArray = ["Rome"] }
 
   static func listsOfLists() {
     final class Account: ReactiveObject { let folders: ObservableArray = [Mailbox()] }

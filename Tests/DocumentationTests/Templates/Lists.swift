@@ -24,8 +24,8 @@ enum Lists: SnippetFile {
   static func filteredSortedAndMappedViews() {
     // block Filtered, sorted and mapped views
     end("Filtered, sorted and mapped views")
-    // block Sections, lists of lists, pages
-    end("Sections, lists of lists, pages")
+    // block Lists of lists, and pages
+    end("Lists of lists, and pages")
     // block Totals
     end("Totals")
     // block Rows

@@ -16,8 +16,7 @@ private final class Folder: ReactiveObject {
   }
 }
 
-/// A random program over arrays of folders, with sections, flattened and distinct views, and computed
-/// values, each compared with the same thing computed anew by plain code.
+/// A random program over arrays of folders, with flattened views and computed values, each compared with the same thing computed anew by plain code.
 struct ArrangementProgram: SteppedProgram {
   enum Step {
     case change(Int, Int, Int)
@@ -74,18 +73,7 @@ private final class ArrangementRun {
 
   private func makeViews() {
     let (folders, others) = (folders, others)
-    let sections = folders.grouped { $0.isOpen ? $0.rank : -1 }
-    func keys() -> [Int] {
-      folders.reduce(into: []) { keys, folder in
-        let key = folder.isOpen ? folder.rank : -1
-        if !keys.contains(key) { keys.append(key) }
-      }
-    }
     checks = [
-      CopiedView("sections", sections.mapped { $0.key }, keys),
-      CopiedView("distinct", folders.mapped(\.id).mapped { $0 % 3 }.distinct()) {
-        folders.reduce(into: []) { if !$0.contains($1.id % 3) { $0.append($1.id % 3) } }
-      },
       CopiedView("children", folders.flatMapped(\.children).mapped(\.id)) {
         folders.flatMap { $0.children.map(\.id) }
       },
@@ -98,26 +86,10 @@ private final class ArrangementRun {
       CopiedView("first", folders.sorted(by: \.rank).prefix(2)) {
         Array(folders.elements.sorted { $0.rank < $1.rank }.prefix(2))
       },
-      CopiedView("window of sections", sections.window { 1..<3 }.flatMapped { $0.reversed() }) {
-        keys().dropFirst().prefix(2).flatMap { key in
-          folders.elements.filter { ($0.isOpen ? $0.rank : -1) == key }.reversed()
-        }
+      CopiedView("windows", folders.window { 1..<3 }.flatMapped { $0.children.reversed() }) {
+        folders.elements.dropFirst().prefix(2).flatMap { $0.children.elements.reversed() }
       },
     ]
-    for key in -1..<3 {
-      // A view of a section is made while the section exists, and followed from then on.
-      checks.append(
-        AwaitedSection("section \(key)") { [weak self] in
-          sections.first { $0.key == key }.map { section in
-            self.map {
-              $0.checks.append(
-                CopiedView("section \(key)", section) {
-                  folders.elements.filter { ($0.isOpen ? $0.rank : -1) == key }
-                })
-            }
-          } != nil
-        })
-    }
   }
 
   private func makeTotals() {
@@ -233,18 +205,6 @@ private final class CopiedView<Element>: Check {
   }
 }
 
-/// Waits until a section exists, and then checks it like any other view.
-private final class AwaitedSection: Check {
-  private let make: () -> Bool
-  private var isMade = false
-
-  init(_ name: String, _ make: @escaping () -> Bool) { self.make = make }
-
-  func toggle() { if !isMade { isMade = make() } }
-  func read(_ record: RecordFailure) {}
-  func check(_ record: RecordFailure) {}
-}
-
 private final class TotalCheck<Value: Equatable>: Check {
   private let name: String
   private let computed: Computed<Value>
@@ -282,8 +242,7 @@ private final class TotalCheck<Value: Equatable>: Check {
 }
 
 @Suite struct ArrangementProgramTests {
-  @Test("Sections, flattened views and computed values agree with plain code") func randomPrograms()
-  {
+  @Test("Flattened views and computed values agree with plain code") func randomPrograms() {
     let count =
       RandomPrograms.number("KEYLINE_VIEWS") ?? RandomPrograms.count(400, optimised: 3_000)
     RandomPrograms.expectLaws("ArrangementProgram", seeds: RandomPrograms.seeds(count)) {

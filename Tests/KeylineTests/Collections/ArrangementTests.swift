@@ -2,76 +2,13 @@ import Keyline
 import TestSupport
 import Testing
 
-/// Sections, flattened arrays, windows and computed values, one law each.
+/// Flattened arrays, windows and computed values, one law each.
 @Suite struct ArrangementTests {
   private typealias Order = ViewedOrder
 
   private final class Shop: ReactiveObject {
     let orders: ObservableArray = [Order(3), Order(14), Order(5)]
     @Observed var limit = 2
-  }
-
-  @Test("A section is one object while it is retained, also if it has been empty in between")
-  func sectionIdentity() throws {
-    let shop = Shop()
-    let sections = shop.orders.grouped { $0.total / 10 }
-    #expect(sections.map(\.key) == [0, 1] && sections[0] === sections[0])
-    let large = sections[1]
-    let log = Log<[ArrayEdit<Order>]>()
-    log.follow(large.changes)
-    shop.orders[1].total = 4
-    #expect(sections.count == 1 && large.isEmpty && log.take().count == 1)
-    shop.orders[2].total = 15
-    #expect(sections[1] === large && large.map(\.total) == [15] && log.take().count == 1)
-    shop.orders.removeAll()
-    #expect(sections.isEmpty && large.isEmpty)
-    shop.orders.append(Order(11))
-    #expect(sections[0] === large && large.count == 1)
-  }
-
-  @Test("A change inside a section is an edit of the section only")
-  func sectionEdits() {
-    let shop = Shop()
-    let sections = shop.orders.grouped { $0.total / 10 }
-    let log = Log<[ArrayEdit<LiveSection<Int, Order>>]>()
-    log.follow(sections.changes)
-    let small = sections[0]
-    let edits = Log<[ArrayEdit<Int>]>()
-    edits.follow(small.mapped(\.total).changes)
-    shop.orders.insert(Order(7), at: 1)
-    #expect(log.take().isEmpty && edits.take() == [[.insertion([7], at: 1)]])
-    shop.orders.move(from: 2, to: 0)
-    // The section of the 14 is the first one now.
-    #expect(sections.map(\.key) == [1, 0] && log.take().count == 1 && edits.take().isEmpty)
-  }
-
-  @Test("Sections keep their elements when the array dies, and release them with themselves")
-  func sectionDeath() {
-    var shop: Shop? = Shop()
-    weak let order = shop?.orders[0]
-    weak let sections = shop?.orders.grouped { $0.total / 10 }
-    var section = shop?.orders.grouped { $0.total / 10 }[0]
-    let log = Log<[ArrayEdit<Order>]>()
-    if let section { log.follow(section.changes) }
-    shop = nil
-    #expect(section?.map(\.total) == [3, 5] && log.isCompleted && sections == nil)
-    section = nil
-    #expect(order == nil)
-  }
-
-  @Test("A subscription retains a section, and the section the view of sections")
-  func sectionLifetime() {
-    let shop = Shop()
-    let log = Log<[ArrayEdit<Int>]>()
-    weak var sections: LiveArray<LiveSection<Int, Order>>?
-    do {
-      let made = shop.orders.grouped { $0.total / 10 }
-      sections = made
-      log.follow(made[0].mapped(\.total).changes)
-    }
-    #expect(sections != nil)
-    shop.orders.append(Order(1))
-    #expect(log.take() == [[.insertion([1], at: 2)]])
   }
 
   @Test("The closure of flatMapped is called again only for what it has read")

@@ -34,7 +34,7 @@ final class LiveViewRow {
 
 /// A view of items, and the same thing computed anew with the methods of `Array`.
 struct LiveViewStage {
-  static let kinds = 20
+  static let kinds = 16
   /// 0 to 5 filter, 6 to 11 sort, the others arrange in further ways.
   let kind: Int
 
@@ -62,10 +62,6 @@ struct LiveViewStage {
     }
   }
 
-  private func key(_ item: LiveViewItem, _ settings: LiveViewSettings) -> Int {
-    kind < 14 ? item.rank % 3 : item.isOn ? item.rank : settings.limit
-  }
-
   private func repeated<Element>(_ element: Element, _ item: LiveViewItem) -> [Element] {
     item.isOn ? [element, element] : item.rank > 5 ? [] : [element]
   }
@@ -81,12 +77,9 @@ struct LiveViewStage {
     switch kind {
     case ..<6: return array.filtered { isIncluded(item($0), settings) }
     case ..<12: return array.sorted { isBefore(item($0), item($1), settings) }
-    case 12, 14: return array.grouped { key(item($0), settings) }.flatMapped { $0 }
-    case 13, 15:
-      return array.grouped { key(item($0), settings) }.sorted { $0.key < $1.key }.flatMapped { $0 }
-    case 16: return array.flatMapped { ObservableArray(repeated($0, item($0))) }
-    case 17: return array.flatMapped { element in item(element).marks.mapped { _ in element } }
-    case 18: return array.reversed()
+    case 12: return array.flatMapped { ObservableArray(repeated($0, item($0))) }
+    case 13: return array.flatMapped { element in item(element).marks.mapped { _ in element } }
+    case 14: return array.reversed()
     default: return array.window { range(settings) }
     }
   }
@@ -95,16 +88,9 @@ struct LiveViewStage {
     switch kind {
     case ..<6: return items.filter { isIncluded($0, settings) }
     case ..<12: return items.sorted { isBefore($0, $1, settings) }
-    case 12...15:
-      let groups = Dictionary(grouping: items) { key($0, settings) }
-      var keys: [Int] = []
-      for item in items where !keys.contains(key(item, settings)) {
-        keys.append(key(item, settings))
-      }
-      return (kind % 2 == 0 ? keys : keys.sorted()).flatMap { groups[$0] ?? [] }
-    case 16: return items.flatMap { repeated($0, $0) }
-    case 17: return items.flatMap { item in item.marks.map { _ in item } }
-    case 18: return items.reversed()
+    case 12: return items.flatMap { repeated($0, $0) }
+    case 13: return items.flatMap { item in item.marks.map { _ in item } }
+    case 14: return items.reversed()
     default: return Array(items[range(settings).clamped(to: items.indices)])
     }
   }

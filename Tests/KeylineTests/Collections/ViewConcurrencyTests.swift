@@ -24,8 +24,8 @@ private func releaseElsewhere(
 extension LiveArray where Element: Order {
   /// The orders below 50, sorted, through all kinds of views.
   fileprivate var small: LiveArray<Element> {
-    filtered { $0.total < 50 }.sorted { $0.total < $1.total }.grouped { $0.total / 20 }
-      .flatMapped { $0 }.reversed().reversed().window { 0..<100 }.mapped { $0 }
+    filtered { $0.total < 50 }.sorted { $0.total < $1.total }.flatMapped { ObservableArray([$0]) }
+      .reversed().reversed().window { 0..<100 }.mapped { $0 }
   }
 
   /// The totals of all elements, below 50, sorted.
