@@ -101,15 +101,15 @@ enum PropertyComments: SnippetFile {
 
   static func propertyobservationSwift4() {
     let person = Person()
-    // block PropertyObservation 4
-    end("PropertyObservation 4")
+    // block PropertyObservation 5
+    end("PropertyObservation 5")
   }
 
   static func propertyobservationSwift5() async {
     let (person, window) = (Person(), Window())
     person.name = "Ada"
-    // block PropertyObservation 5
-    end("PropertyObservation 5")
+    // block PropertyObservation 4
+    end("PropertyObservation 4")
   }
 
   static func reactiveobjectSwift1() {
