@@ -45,7 +45,7 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
 
   override final var hasContents: Bool { source.hasContents }
 
-  /// Takes the edits of the source into the group, and returns what is left to do for the order.
+  /// Takes the edits of the source into the group, and returns the changes that concern the order.
   final func takeChanges() -> ElementChanges {
     var changes = ElementChanges()
     for edit in takeEdits() {

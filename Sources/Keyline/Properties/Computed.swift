@@ -4,6 +4,9 @@
 /// let total = Computed { store.orders.reduce(0) { $0 + $1.total } }
 /// _ = total.observe(\.value).subscribe(onNext: { print($0) })
 /// ```
+/// ```text
+/// 3
+/// ```
 ///
 /// `value` is a ``Derived`` property, and has its laws: it is cached, and emitted if it has changed. Values
 /// that are neither objects nor `Equatable` count as different each time.

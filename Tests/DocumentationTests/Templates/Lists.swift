@@ -26,8 +26,6 @@ enum Lists: SnippetFile {
     end("Filtered, sorted and mapped views")
     // block Lists of lists, and pages
     end("Lists of lists, and pages")
-    // block Totals
-    end("Totals")
     // block Rows
     end("Rows")
   }
