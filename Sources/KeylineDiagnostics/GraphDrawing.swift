@@ -90,14 +90,14 @@ extension Diagnostics.Graph.Observation {
 }
 
 extension String {
-  fileprivate var escaped: String { replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"]) }
+  fileprivate var escaped: String {
+    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  }
 
   /// The value of an attribute in a table.
-  fileprivate var attribute: String { "\"\(escaped.replacing(["\"": "&quot;"]))\"" }
+  fileprivate var attribute: String { "\"\(escaped.replacing("\"", with: "&quot;"))\"" }
 
-  fileprivate var quoted: String { "\"\(replacing(["\"": "\\\"", "\\": "\\\\"]))\"" }
-
-  private func replacing(_ replacements: [Character: String]) -> String {
-    reduce(into: "") { text, character in text += replacements[character] ?? String(character) }
+  fileprivate var quoted: String {
+    "\"\(replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
 }

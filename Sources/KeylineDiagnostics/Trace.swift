@@ -1,5 +1,4 @@
 import Keyline
-import KeylineCore
 
 /// The steps that one thread has taken with properties, in order, as values for programs and as a text.
 ///

@@ -1,5 +1,4 @@
 import Keyline
-import KeylineCore
 
 extension Diagnostics {
   /// The kind of step that an entry of a trace records: the first word of the entry's line.

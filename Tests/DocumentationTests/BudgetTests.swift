@@ -13,12 +13,12 @@ import Testing
     "KeylineCore": 4_827,
     "Keyline": 5_324,
     "Keyline/Collections": 1_524,
-    "KeylineDiagnostics": 1_003,
+    "KeylineDiagnostics": 999,
     "KeylineFoundation": 142,
     "KeylineTest": 425,
   ]
   /// The most code lines of all.
-  static let total = 13_245
+  static let total = 13_241
 
   struct SourceFile {
     let path: String
