@@ -42,11 +42,9 @@ extension PropertyValidation: Inspectable {
 extension PropertyBinding: Inspectable {
   package var inspection: [String] {
     let binding = subscription.binding
-    // The binding observes a stream in an inner subscription.
-    let stream = subscription.parts.compactMap { $0 as? SubscriptionContext }
     let sources =
       binding?.sourceEnd?.properties.map(\.node)
-      ?? stream.flatMap(\.observedNodes).flatMap(\.observed).map(\.node)
+      ?? subscription.observedNodes.flatMap(\.observed).map(\.node)
     let ends = [sources, binding?.targetEnd.properties.map(\.node) ?? []].filter { !$0.isEmpty }
     let names = ends.map { $0.map(\.description).joined(separator: ", ") }
     return [

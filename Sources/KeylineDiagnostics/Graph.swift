@@ -1,5 +1,4 @@
 import Keyline
-import KeylineCore
 
 extension Diagnostics {
   /// The observations, bindings and derived values of some objects at one moment, as plain values that

@@ -1,5 +1,4 @@
 import Keyline
-import KeylineCore
 
 // Builds the values of a graph from the collected objects and observations.
 
@@ -50,7 +49,9 @@ extension GraphCollector {
   }
 
   private func reference(to node: Node) -> Diagnostics.Graph.Reference? {
-    entry(of: node).map { .init(object: $0.id, property: node.name ?? "elements") }
+    indexes[node.owner.identity].map {
+      .init(object: entries[$0].id, property: node.name ?? "elements")
+    }
   }
 
   private func observation(

@@ -1,5 +1,4 @@
 import Keyline
-import KeylineCore
 
 extension Diagnostics {
   /// The live graph of `objects`, and of every object reachable from them through observations,
@@ -53,7 +52,7 @@ final class GraphCollector {
   typealias End = (node: Node, hop: Int?, stages: [String])
 
   struct Observation {
-    let path: RecordedPath?
+    let path: Record?
     let binding: (any InspectedBinding)?
     var sources: [End] = []
     var targets: [End] = []
@@ -64,7 +63,8 @@ final class GraphCollector {
   let length: Int
   var entries: [Entry] = []
   private(set) var observations: [Observation] = []
-  private var indexes: [UInt: Int] = [:]
+  /// The places of objects in `entries`, by address.
+  private(set) var indexes: [UInt: Int] = [:]
   private var observationOfOrigin: [ObjectIdentifier: Int] = [:]
   /// Paths and chains whose sources have been added.
   private var paths: Set<ObjectIdentifier> = []
@@ -83,9 +83,6 @@ final class GraphCollector {
     entries.append(Entry(object: object, isRoot: isRoot, takesPart: isRoot))
     return entries.count - 1
   }
-
-  /// The entry of the object that has the node, if that has been reached.
-  func entry(of node: Node) -> Entry? { indexes[node.owner.identity].map { entries[$0] } }
 
   func collect(from objects: [any PropertyObservable]) {
     for object in objects { _ = visit(object, isRoot: true) }
@@ -117,7 +114,9 @@ final class GraphCollector {
       addReaders(of: node)
       node.sources.forEach(visitOwner)
     }
-    for binding in RegisteredObject.existing(of: object)?.bindings ?? [] {
+    guard let object = RegisteredObject.existing(of: object) else { return }
+    let ending = object.deathObservers.compactMap { $0 as? any InspectedBinding }
+    for binding in object.nodes.flatMap(\.contexts).compactMap(\.binding) + ending {
       _ = observation(in: binding.binding.subscription)
     }
   }
@@ -199,9 +198,10 @@ final class GraphCollector {
   /// The place of the observation that a subscription belongs to.
   private func observation(in context: SubscriptionContext) -> Int {
     let path = Records.path(from: ObjectIdentifier(context))
-    let origin = path?.origin ?? ObjectIdentifier(context)
+    let origin = path?.id ?? ObjectIdentifier(context)
     if let known = observationOfOrigin[origin] { return known }
-    let binding = (path?.object as? SubscriptionContext ?? context).binding
+    let whole = path?.object as? SubscriptionContext ?? context
+    let binding = whole.binding
     var made = Observation(path: path, binding: binding)
     if let (source, target) = binding.map({ ($0.sourceEnd, $0.targetEnd) }) {
       made.sources = source?.properties.map { ($0.node, $0.hop, path?.stages ?? []) } ?? []
@@ -213,7 +213,7 @@ final class GraphCollector {
     }
     observations.append(made)
     observationOfOrigin[origin] = observations.count - 1
-    retained.append(context)
+    retained += [context, whole]
     return observations.count - 1
   }
 }

@@ -19,30 +19,28 @@ extension Diagnostics.Graph {
   /// The arrows between properties, objects and observers.
   private var arrows: [String] {
     var arrows: [String] = []
-    func add(_ from: String, _ to: String, label: String = "", style: String = "") {
-      let label = label.isEmpty ? "" : "label=\(label.quoted)"
-      let attributes = [label, style].filter { !$0.isEmpty }.joined(separator: ", ")
-      arrows.append("  \(from) -> \(to)" + (attributes.isEmpty ? ";" : " [\(attributes)];"))
+    func add(_ from: String, _ to: String, _ attributes: String?...) {
+      let list = attributes.compactMap { $0 }.joined(separator: ", ")
+      arrows.append("  \(from) -> \(to)" + (list.isEmpty ? ";" : " [\(list)];"))
     }
     for property in objects.flatMap(\.properties) {
       let row = property.reference.port
-      for source in property.dependencies { add(source.port, row, style: "style=dashed") }
+      for source in property.dependencies { add(source.port, row, "style=dashed") }
       for object in property.objects where property.kind != .derived {
         // The row above the properties: none of them has the name of an object.
         let title = Reference(object: object, property: object)
-        add(row, title.port, style: "color=\"#b0b0b0\", arrowhead=odot")
+        add(row, title.port, "color=\"#b0b0b0\", arrowhead=odot")
       }
     }
     for observation in observations {
       let box = "n\(observation.id)"
       if observation.isArrow {
         let ends = (observation.sources + observation.targets).map(\.property.port)
-        let style = observation.mode == .twoWay ? "dir=both" : ""
-        add(ends[0], ends[1], label: observation.label, style: style)
+        add(ends[0], ends[1], observation.label, observation.mode == .twoWay ? "dir=both" : nil)
         continue
       }
       for source in observation.reads {
-        add(source.property.port, box, label: source.hop.map { "hop \($0)" } ?? "")
+        add(source.property.port, box, source.hop.map { "label=\"hop \($0)\"" })
       }
       for target in observation.writes { add(box, target.property.port) }
     }
@@ -74,9 +72,10 @@ extension Diagnostics.Graph.Observation {
   fileprivate var isArrow: Bool { sources.count == 1 && targets.count == 1 }
 
   /// Operators, if there are any, then modes, converter and place.
-  fileprivate var label: String {
+  fileprivate var label: String? {
     let stages = (sources.first?.stages ?? stages).filter { $0 != "observe" }
-    return (stages + attributes).joined(separator: ", ")
+    let parts = stages + attributes
+    return parts.isEmpty ? nil : "label=\(parts.joined(separator: ", ").quoted)"
   }
 
   /// Operators and call, then modes, converter and place.
@@ -90,14 +89,14 @@ extension Diagnostics.Graph.Observation {
 }
 
 extension String {
-  fileprivate var escaped: String { replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"]) }
+  fileprivate var escaped: String {
+    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  }
 
   /// The value of an attribute in a table.
-  fileprivate var attribute: String { "\"\(escaped.replacing(["\"": "&quot;"]))\"" }
+  fileprivate var attribute: String { "\"\(escaped.replacing("\"", with: "&quot;"))\"" }
 
-  fileprivate var quoted: String { "\"\(replacing(["\"": "\\\"", "\\": "\\\\"]))\"" }
-
-  private func replacing(_ replacements: [Character: String]) -> String {
-    reduce(into: "") { text, character in text += replacements[character] ?? String(character) }
+  fileprivate var quoted: String {
+    "\"\(replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
 }

@@ -1,5 +1,4 @@
 import Keyline
-import KeylineCore
 
 extension Diagnostics.Graph: CustomStringConvertible {
   /// The graph as text: objects with their properties, then the numbered observations. `→ 3` behind

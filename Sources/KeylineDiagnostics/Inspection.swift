@@ -9,19 +9,8 @@ extension Node {
     dependents.filter(\.isInUse).map(\.reader).sorted { $0.settles(before: $1) }
   }
 
-  /// The first dependency that has changed since this node read it.
-  var changedSource: Node? { dependencies.first { $0.version != $0.node.version }?.node }
-
   /// Whether the node has a computed value that is not up to date.
   var isOutdated: Bool { mayBeStale && inspectedValue != nil }
-}
-
-extension RegisteredObject {
-  /// The bindings that end with the object.
-  var bindings: [any InspectedBinding] {
-    nodes.flatMap(\.contexts).compactMap(\.binding)
-      + deathObservers.compactMap { $0 as? any InspectedBinding }
-  }
 }
 
 extension SubscriptionContext {

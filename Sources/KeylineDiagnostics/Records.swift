@@ -1,5 +1,4 @@
 import Keyline
-import KeylineCore
 import Synchronization
 
 extension Diagnostics {
@@ -20,6 +19,7 @@ extension Diagnostics {
 
 /// The record of one live object that was made while counting or recording.
 struct Record {
+  let id: ObjectIdentifier
   let kind: ResourceKind
   let isCounted: Bool
   let isRecorded: Bool
@@ -27,13 +27,21 @@ struct Record {
   var call: CallSite?
   /// The object itself, if a call made it.
   weak var object: AnyObject?
-  /// The stages between the observed property and the call, beginning at the call.
+  /// The stages between the observed property and the call, beginning at the property: `observe`, `map`.
   var stages: [String] = []
   /// Whether further stages are details of the last one.
   var isSealed = false
-  /// The subscription on whose behalf the object was made, and how many of its stages lead to the
-  /// object.
+  /// The subscription on whose behalf the object was made, and how many of its stages, counted from
+  /// the call, lead to the object.
   var outer: (id: ObjectIdentifier, stageCount: Int)?
+
+  /// `observe(\.name) → map → bind (Form.swift:12)`, if `property` is the observed property.
+  func description(observing property: String? = nil) -> String {
+    var names = stages + [call?.name].compactMap { $0 }
+    if let property, !names.isEmpty { names[0] += "(\\.\(property))" }
+    let place = call.map { $0.line == 0 ? "" : " (\($0.place))" } ?? ""
+    return names.joined(separator: " → ") + place
+  }
 }
 
 /// The probe behind counting, recording and traces. It keeps the library's reports by object.
@@ -50,12 +58,15 @@ final class Records: Probe {
 
   static func turn(_ flag: borrowing Atomic<Bool>, on isOn: Bool) {
     flag.store(isOn, ordering: .relaxed)
-    Instrumentation.install(shared)
+    if isOn { Instrumentation.install(shared) }
   }
 
   func receive(_ event: Instrumentation.Event) {
     switch event {
-    case .began(let id, let kind): add(id, kind)
+    case .began(let id, let kind):
+      let record = Record(
+        id: id, kind: kind, isCounted: Resources.isCounting, isRecorded: Diagnostics.isRecording)
+      if record.isCounted || record.isRecorded { table.withLock { $0[id] = record } }
     case .ended(let id): _ = table.withLock { $0.removeValue(forKey: id) }
     case .called(let object, let call):
       guard call.isOfProgram else { return }
@@ -65,9 +76,15 @@ final class Records: Probe {
       }
     case .passed(let id, let stage):
       let name = CallSite.baseName(stage)
-      update(id) { if !$0.isSealed, !name.isEmpty { $0.stages.append(name) } }
+      update(id) { if !$0.isSealed, !name.isEmpty { $0.stages.insert(name, at: 0) } }
     case .sealed(let id): update(id) { $0.isSealed = true }
-    case .belongs(let inner, let outer): link(inner, inside: outer)
+    case .belongs(let inner, let outer):
+      // The inner subscription begins behind the stages that the outer one has now.
+      table.withLock { table in
+        guard let record = table[outer], record.isRecorded else { return }
+        table[inner]?.outer = (outer, record.stages.count)
+        table[inner]?.isSealed = record.isSealed
+      }
     case .reported(let report): TraceRecorder.current.value?.note(.report, "", report.line)
     case .entered(let activity as Activity): TraceRecorder.current.value?.enter(activity)
     case .left: TraceRecorder.current.value?.leave()
@@ -75,21 +92,6 @@ final class Records: Probe {
       ThreadCheck.receive(occurrence)
       TraceRecorder.current.value?.note(occurrence)
     case .entered, .noted: break
-    }
-  }
-
-  private func add(_ id: ObjectIdentifier, _ kind: ResourceKind) {
-    let record = Record(
-      kind: kind, isCounted: Resources.isCounting, isRecorded: Diagnostics.isRecording)
-    if record.isCounted || record.isRecorded { table.withLock { $0[id] = record } }
-  }
-
-  /// Makes `inner` a part of `outer`, behind the stages that `outer` has now.
-  private func link(_ inner: ObjectIdentifier, inside outer: ObjectIdentifier) {
-    table.withLock { table in
-      guard let record = table[outer], record.isRecorded else { return }
-      table[inner]?.outer = (outer, record.stages.count)
-      table[inner]?.isSealed = record.isSealed
     }
   }
 
@@ -101,18 +103,15 @@ final class Records: Probe {
   /// The records of all live objects.
   static var all: [ObjectIdentifier: Record] { shared.table.withLock { $0 } }
 
-  /// The path from an object to the call that it belongs to; nil if the object is not recorded.
-  static func path(from id: ObjectIdentifier) -> RecordedPath? {
+  /// The record of the outermost subscription that an object belongs to, with all stages between the
+  /// object and the call; nil if the object is not recorded.
+  static func path(from id: ObjectIdentifier) -> Record? {
     shared.table.withLock { table in
-      guard var record = table[id], record.isRecorded else { return nil }
-      var path = RecordedPath(origin: id, stages: record.stages.reversed())
-      while let (id, stageCount) = record.outer, let outer = table[id] {
-        path.origin = id
-        path.stages += outer.stages.prefix(stageCount).reversed()
-        record = outer
+      guard var path = table[id], path.isRecorded else { return nil }
+      while let (id, stageCount) = path.outer, var outer = table[id] {
+        outer.stages = path.stages + outer.stages.suffix(stageCount)
+        path = outer
       }
-      path.call = record.call
-      path.object = record.object
       return path
     }
   }
@@ -128,23 +127,4 @@ extension CallSite {
 
   /// `bind`.
   var name: String { Self.baseName(function) }
-}
-
-/// The stages between an observed property and the call that made the observation.
-struct RecordedPath {
-  /// The outermost subscription: the observation itself.
-  fileprivate(set) var origin: ObjectIdentifier
-  /// The stages, beginning at the observed property: `observe`, `map`.
-  fileprivate(set) var stages: [String]
-  fileprivate(set) var call: CallSite?
-  /// The object that the call made, if it is alive.
-  fileprivate(set) var object: AnyObject?
-
-  /// `observe(\.name) → map → bind (Form.swift:12)`, if `property` is the observed property.
-  func description(observing property: String? = nil) -> String {
-    var names = stages + [call?.name].compactMap { $0 }
-    if let property, !names.isEmpty { names[0] += "(\\.\(property))" }
-    let place = call.map { $0.line == 0 ? "" : " (\($0.place))" } ?? ""
-    return names.joined(separator: " → ") + place
-  }
 }

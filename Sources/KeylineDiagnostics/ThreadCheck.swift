@@ -1,5 +1,4 @@
 import Keyline
-import KeylineCore
 import Synchronization
 
 extension Diagnostics {
@@ -17,60 +16,51 @@ extension Diagnostics {
     set {
       // Operations under way would never be removed.
       _ = ThreadCheck.uses.exchange([:])
-      ThreadCheck.isOn.store(newValue, ordering: .relaxed)
-      if newValue { Instrumentation.install(Records.shared) }
+      Records.turn(ThreadCheck.isOn, on: newValue)
     }
   }
 }
 
 /// Records which thread is using which object.
 enum ThreadCheck {
-  fileprivate struct Use {
+  fileprivate struct ActiveUse {
     let thread: UInt32
+    /// `set on Person.name`; for a path, the class only: reads nothing that changes.
     let operation: String
-    /// `Person.name`, or the class for a path: reads nothing that changes.
-    let subject: String
     /// How many nested operations of the thread are under way.
     var depth = 0
   }
 
   static let isOn = Atomic<Bool>(false)
-  fileprivate static let uses = Protected<[ObjectIdentifier: Use]>([:])
+  fileprivate static let uses = Protected<[ObjectIdentifier: ActiveUse]>([:])
 
+  /// Records the operation that this thread begins or ends; reports another thread in the middle of one
+  /// on the same object.
   static func receive(_ occurrence: Occurrence) {
     guard isOn.load(ordering: .relaxed) else { return }
     switch occurrence {
-    case .begin(let use, let node, let thread): begin(use.rawValue, node, on: thread)
-    case .end(let node, let thread): end(node, on: thread)
+    case .begin(let operation, let node, let thread):
+      let id = ObjectIdentifier(node.owner)
+      let subject = node.place == 0 ? "\(node.owner.type)" : node.description
+      let use = uses.withLock { uses in
+        var use = uses[id] ?? ActiveUse(thread: thread, operation: "\(operation) on \(subject)")
+        use.depth += 1
+        if use.thread == thread { uses[id] = use }
+        return use
+      }
+      guard use.thread != thread, !node.owner.isThreadReported.exchange(true, ordering: .relaxed)
+      else { return }
+      node.report(
+        .concurrentUse,
+        "a thread began to \(operation) it while another one was in the middle of "
+          + use.operation)
+    case .end(let node, let thread):
+      let id = ObjectIdentifier(node.owner)
+      uses.withLock { uses in
+        guard let use = uses[id], use.thread == thread else { return }
+        if use.depth == 1 { uses[id] = nil } else { uses[id]?.depth -= 1 }
+      }
     default: break
-    }
-  }
-
-  /// Records that this thread begins to use the object of `node`; reports another thread that is using
-  /// it.
-  private static func begin(_ operation: String, _ node: Node, on thread: UInt32) {
-    let id = ObjectIdentifier(node.owner)
-    let subject = node.place == 0 ? "\(node.owner.type)" : node.description
-    let use = uses.withLock { uses in
-      var use = uses[id] ?? Use(thread: thread, operation: operation, subject: subject)
-      use.depth += 1
-      if use.thread == thread { uses[id] = use }
-      return use
-    }
-    guard use.thread != thread, !node.owner.isThreadReported.exchange(true, ordering: .relaxed)
-    else { return }
-    node.report(
-      .concurrentUse,
-      "a thread began to \(operation) it while another one was in the middle of "
-        + "\(use.operation) on \(use.subject)")
-  }
-
-  /// Records the end of the current operation.
-  private static func end(_ node: Node, on thread: UInt32) {
-    let id = ObjectIdentifier(node.owner)
-    uses.withLock { uses in
-      guard let use = uses[id], use.thread == thread else { return }
-      if use.depth == 1 { uses[id] = nil } else { uses[id]?.depth -= 1 }
     }
   }
 }

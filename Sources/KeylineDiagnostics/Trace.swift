@@ -1,5 +1,4 @@
 import Keyline
-import KeylineCore
 
 /// The steps that one thread has taken with properties, in order, as values for programs and as a text.
 ///
@@ -106,15 +105,10 @@ public struct Cause: Sendable, CustomStringConvertible {
   /// Follows causes from the entry with that number. `entries` have consecutive numbers.
   init?(of number: Int, in entries: [Trace.Entry]) {
     let first = entries.first?.number ?? 0
-    var steps: [Trace.Entry] = []
-    var next: Int? = number
-    while let number = next, number >= first, steps.count < 100 {
-      let entry = entries[number - first]
-      if entry.step != .settle { steps.append(entry) }
-      next = entry.cause
-    }
-    guard !steps.isEmpty else { return nil }
-    self.steps = steps.reversed()
+    let numbers = sequence(first: number) { entries[$0 - first].cause }.lazy.prefix { $0 >= first }
+    let chain = numbers.map { entries[$0 - first] }.filter { $0.step != .settle }
+    steps = chain.prefix(100).reversed()
+    if steps.isEmpty { return nil }
   }
 
   public var description: String { steps.map(\.description).joined(separator: "\n→ ") }

@@ -1,5 +1,4 @@
 import Keyline
-import KeylineCore
 
 extension Diagnostics {
   /// The kind of step that an entry of a trace records: the first word of the entry's line.
@@ -61,15 +60,15 @@ final class TraceRecorder {
   private static let capacity = 10_000
 
   private(set) var entries: [Trace.Entry] = []
-  private var omitted = 0
+  private(set) var omitted = 0
   /// The numbers of the entries that have not ended, one inside the other, with the closures that add
   /// the results.
   private var open: [(number: Int, complete: (inout Trace.Entry) -> Void)] = []
   private var names: [UInt: (type: ObjectIdentifier, name: String)] = [:]
   /// How many objects of each class have a name.
   private var counts: [String: Int] = [:]
-  /// The latest change of each node: its name then, and the number of the entry.
-  var changes: [ObjectIdentifier: (name: String, number: Int)] = [:]
+  /// The numbers of the entries with the latest change of each node.
+  var changes: [ObjectIdentifier: Int] = [:]
   private lazy var values = ValueText(length: 60) { [unowned self] in
     name(of: UInt(bitPattern: ObjectIdentifier($0)), type(of: $0))
   }
@@ -131,7 +130,7 @@ final class TraceRecorder {
   private func dropOldest() {
     entries.removeFirst(Self.capacity)
     omitted += Self.capacity
-    changes = changes.filter { $0.value.number >= omitted }
+    changes = changes.filter { $0.value >= omitted }
     if names.count > 2 * Self.capacity { names = [:] }
   }
 

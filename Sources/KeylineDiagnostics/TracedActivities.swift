@@ -1,5 +1,4 @@
 import Keyline
-import KeylineCore
 
 // The engine's reports, as entries of a trace.
 
@@ -9,19 +8,13 @@ extension TraceRecorder {
     begin(step, name, text(name))
   }
 
-  private func note(_ step: Diagnostics.Step, _ node: Node, _ text: (String) -> String) {
-    begin(step, node, text)
-    leave()
-  }
-
   /// Begins the entry of an activity.
   func enter(_ activity: Activity) {
     switch activity {
     case .set(let node, let former, let value, let isEqual):
       let new = value is Void ? "" : text(of: value)
-      let change = former.map { ": \(text(of: $0)) → \(new)" }
-      let suffix = former != nil && Self.pause(isEqual) ? ", equal" : ""
-      beginSet(node, (change ?? (new.isEmpty ? "" : ", changed to \(new)")) + suffix)
+      guard let former else { return beginSet(node, new.isEmpty ? "" : ", changed to \(new)") }
+      beginSet(node, ": \(text(of: former)) → \(new)" + (Self.pause(isEqual) ? ", equal" : ""))
     case .referentDied(let node): beginSet(node, ": → nil, because the object has died")
     case .validate(let node, let value): begin(.validate, node) { "\($0): \(text(of: value))" }
     case .batch: begin(.batch)
@@ -33,7 +26,7 @@ extension TraceRecorder {
       let other = node.isProperty ? "observer \(place) of \(name)" : "the observer of \(name)"
       begin(
         .deliver, name, "\(text(of: value)) to \(observer(in: context, of: node) ?? other)",
-        cause: changes[ObjectIdentifier(node)]?.number)
+        cause: changes[ObjectIdentifier(node)])
     case .subscribe(let node, let context, let value):
       let observer = observer(in: context, of: node).map { "\($0) " } ?? ""
       let value = value is Void ? "" : ": \(text(of: value))"
@@ -56,23 +49,24 @@ extension TraceRecorder {
     switch occurrence {
     // A path that is about to be observed is up to date, too.
     case .skip(let node) where node.isProperty || node.isObserved:
-      note(.skip, node) { "\($0): nothing that it has read has changed" }
-    case .skip, .begin, .end: break
-    case .queue(let node): append(", queued", to: .set, of: name(of: node))
-    case .refuse(let error): append(", refused: \(text(of: error))", to: .validate)
-    case .coerce(let value): append(", coerced to \(text(of: value))", to: .validate)
-    case .restore(let node, let value): note(.restore, node) { "\($0): \(text(of: value)) again" }
-    case .dispose(let node):
-      if !node.hasEnded { note(.dispose, node) { "of \($0)" } }
-    case .complete(let node): if node.isObserved { note(.complete, node) { $0 } }
+      begin(.skip, node) { "\($0): nothing that it has read has changed" }
+    case .restore(let node, let value): begin(.restore, node) { "\($0): \(text(of: value)) again" }
+    case .dispose(let node) where !node.hasEnded: begin(.dispose, node) { "of \($0)" }
+    case .complete(let node) where node.isObserved: begin(.complete, node) { $0 }
+    case .queue(let node): return append(", queued", to: .set, of: name(of: node))
+    case .refuse(let error): return append(", refused: \(text(of: error))", to: .validate)
+    case .coerce(let value): return append(", coerced to \(text(of: value))", to: .validate)
+    case .skip, .dispose, .complete, .begin, .end: return
     }
+    leave()
   }
 
   /// Begins the entry of a set. Inside, one line names the first nodes that the set marks as to be
   /// checked.
   private func beginSet(_ node: Node, _ text: String) {
-    changes[ObjectIdentifier(node)] = (name(of: node), count)
-    begin(.set, node) { $0 + text }
+    let name = name(of: node)
+    changes[ObjectIdentifier(node)] = count
+    begin(.set, name, name + text)
     var marked: [Node] = []
     var visited: Set<ObjectIdentifier> = []
     func visit(_ node: Node) {
@@ -82,26 +76,24 @@ extension TraceRecorder {
       }
     }
     visit(node)
-    let names = marked.prefix(8).map(name(of:)).joined(separator: ", ")
+    let names = marked.prefix(8).map { self.name(of: $0) }.joined(separator: ", ")
     let surplus = marked.count > 8 ? " and \(marked.count - 8) more" : ""
-    if !marked.isEmpty { note(.mark, node) { _ in names + surplus } }
+    if !marked.isEmpty { note(.mark, name, names + surplus) }
   }
 
   /// Begins the entry of an evaluation, with the reason for it; the result is added at its end.
   private func beginEvaluation(of node: Node) {
     let name = name(of: node)
-    let change = node.changedSource.map { changes[ObjectIdentifier($0)] }
-    let reason =
-      switch change {
-      case .some(.some(let change)): ", because \(change.name) changed"
-      case .some(.none): ", because of an earlier change"
-      case .none: node.sources.isEmpty ? " for the first time" : ", invalidated"
-      }
+    let source = node.dependencies.first { $0.version != $0.node.version }?.node
+    let change = source.flatMap { changes[ObjectIdentifier($0)] }
+    var reason = node.sources.isEmpty ? " for the first time" : ", invalidated"
+    if source != nil { reason = ", because of an earlier change" }
+    if let change { reason = ", because \(entries[change - omitted].subject) changed" }
     let version = node.version
     let former = node.chain == nil ? node.inspectedValue.map { "\(text(of: $0)) → " } : nil
-    begin(.evaluate, name, name + reason, cause: change??.number) { [self] entry in
+    begin(.evaluate, name, name + reason, cause: change) { [self] entry in
       let isChange = node.version != version
-      if isChange { changes[ObjectIdentifier(node)] = (name, entry.number) }
+      if isChange { changes[ObjectIdentifier(node)] = entry.number }
       if let hop = node.chain?.brokenHop, isChange {
         entry.step = .broken
         entry.text += ": hop \(hop) is nil"

@@ -1,5 +1,4 @@
 import Keyline
-import KeylineCore
 
 extension Diagnostics {
   /// Records the operations that `body` causes on this thread.

@@ -75,13 +75,27 @@ public struct BlockingObservable<Element> {
   }
 
   private func result(of source: Observable<Element>) -> MaterializedSequenceResult<Element> {
-    // At most thirty years: on Linux a condition overflows at distant dates.
+    // At most thirty years: times in nanoseconds overflow.
     let seconds = min(timeout.map { $0 / .seconds(1) } ?? .infinity, 1e9)
     let deadline = Date(timeIntervalSinceNow: seconds)
-    let gate = Gate<Element>()
-    let subscription = source.subscribe { gate.receive($0) }
+    let received = Protected<[Event<Element>]>([])
+    let termination = DispatchSemaphore(value: 0)
+    let subscription = source.subscribe { event in
+      received.withLock { $0.append(event) }
+      guard event.isStopEvent else { return }
+      termination.signal()
+      // Wakes the main thread's run loop, in case the main thread waits.
+      DispatchQueue.main.async {}
+    }
     defer { subscription.dispose() }
-    let events = gate.wait(until: deadline)
+    if Thread.isMainThread {
+      while termination.wait(timeout: .now()) == .timedOut, Date() < deadline {
+        _ = RunLoop.main.run(mode: .default, before: deadline)
+      }
+    } else {
+      _ = termination.wait(timeout: .now() + deadline.timeIntervalSinceNow)
+    }
+    let events = received.withLock { $0 }
     let elements = events.compactMap(\.element)
     if let end = events.last, end.isCompleted { return .completed(elements: elements) }
     return .failed(elements: elements, error: events.last?.error ?? RxError.timeout)
@@ -97,33 +111,3 @@ public enum MaterializedSequenceResult<Element> {
 }
 
 extension MaterializedSequenceResult: Sendable where Element: Sendable {}
-
-/// Lets one thread wait for the events of others.
-private final class Gate<Element>: @unchecked Sendable {
-  // Proof of @unchecked: accessed under the condition's lock only.
-  private var events: [Event<Element>] = []
-  private let condition = NSCondition()
-  private var isOpen: Bool { events.last?.isStopEvent ?? false }
-
-  func receive(_ event: Event<Element>) {
-    condition.withLock {
-      events.append(event)
-      if isOpen { condition.signal() }
-    }
-    // Wakes the main thread's run loop, in case the main thread waits.
-    if event.isStopEvent { DispatchQueue.main.async {} }
-  }
-
-  /// The events until `deadline`, or until the termination.
-  func wait(until deadline: Date) -> [Event<Element>] {
-    if Thread.isMainThread {
-      while !condition.withLock({ isOpen }), Date() < deadline {
-        _ = RunLoop.main.run(mode: .default, before: deadline)
-      }
-    }
-    return condition.withLock {
-      while !isOpen, condition.wait(until: deadline) {}
-      return events
-    }
-  }
-}
