@@ -166,7 +166,7 @@ extension PropertyObservable {
 
   override func node(of owner: AnyObject, in transaction: Transaction) -> Node? {
     guard let direct else { return supplement.find?.node(owner, transaction) }
-    return PropertyPath(direct).node(of: owner, .hop, in: transaction)
+    return PropertyPath.node(of: owner, .hop, direct, in: transaction) { .init(reading: $0) }
   }
 
   override func next(of owner: AnyObject, at node: Node? = nil) -> AnyObject? {
@@ -175,6 +175,8 @@ extension PropertyObservable {
     if direct != nil, node?.isHop == true, let value = (node as? ComputedNode<Value>)?.takeValue() {
       return Optionals.reference(in: value)
     }
+    // An optional value would cost a look-up of its type.
+    if let direct { return Optionals.reference(in: direct(owner, nil)) }
     return read(owner).flatMap { Optionals.reference(in: $0) }
   }
 }

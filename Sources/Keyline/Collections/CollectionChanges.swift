@@ -50,7 +50,7 @@ extension PropertyObservable {
   private func collectionChanges<Edit, Object: ObservableCollection<Edit>>(
     _ path: PropertyPath<Object?>, _ options: KeyValueObservingOptions
   ) -> Observable<PropertyChange<Edit.Contents>> {
-    let collections = changes(path, [.initial, .new])
+    let collections = changes(path, [.initial, .new]) { $0 }
     return Observable.deferred { () -> Observable<[PropertyChange<Edit.Contents>]> in
       weak var former: Object?
       // A computed property may return the same collection again.

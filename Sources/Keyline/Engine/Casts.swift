@@ -95,8 +95,7 @@ func reference<Value>(_ object: AnyObject, as type: Value.Type) -> Value {
 
   /// The value that `value` wraps if it is an optional; otherwise `value` itself.
   package static func content(of value: Any) -> Any? {
-    guard let optional = value as? any OptionalType else { return value }
-    return optional.content
+    if let optional = value as? any OptionalType { optional.content } else { value }
   }
 
   /// The value inside all optionals of `value`; nil if one of them is nil.

@@ -41,8 +41,6 @@ private let comparisons = Protected<[ObjectIdentifier: AnyObject]>([:])
   /// The object, in place of `value`.
   @usableFromInline weak var object: AnyObject?
 
-  @inlinable init() {}
-
   /// - Parameter isReference: whether values of the type are objects.
   @inlinable mutating func store(_ value: Value, isReference: Bool) {
     if isReference, let object = Optionals.reference(in: value) {

@@ -24,11 +24,6 @@ package struct Dependency {
   @inline(__always) var canBeChecked: Bool {
     node.mayBeStale && !node.state.contains(.busy) && !node.hasEnded
   }
-
-  /// Whether the node is known to be unchanged without checking it.
-  @inline(__always) var isCurrent: Bool {
-    node.version == version && node.state.isDisjoint(with: [.marked, .outdated, .busy])
-  }
 }
 
 // The links between a node and its readers.

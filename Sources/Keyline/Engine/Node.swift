@@ -377,7 +377,7 @@ import Synchronization
     let mustEvaluate = state.contains(.outdated)
     if mustEvaluate, !isDeep { return .outdated(0) }
     let start = max(checked, 0)
-    for index in start..<max(start, dependencies.count) where !dependencies[index].isCurrent {
+    for index in start..<max(start, dependencies.count) {
       if dependencies[index].canBeChecked, index != checked { return .dependent(index) }
       if !isDeep, isNewer(at: index) { return .outdated(index) }
     }

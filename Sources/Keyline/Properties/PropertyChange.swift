@@ -85,12 +85,7 @@ extension PropertyObservable {
   ///     first (`.initial`) and before each store (`.prior`).
   @inlinable @inline(__always) public func observeChanges<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new]
-  ) -> PropertySequence<PropertyChange<Value>> { changes(PropertyPath(keyPath), options) }
-
-  @usableFromInline func changes<Value>(
-    _ path: PropertyPath<Value>, _ options: KeyValueObservingOptions,
-    named name: StaticString = #function
-  ) -> PropertySequence<PropertyChange<Value>> { changes(path, options, named: name) { $0 } }
+  ) -> PropertySequence<PropertyChange<Value>> { changes(PropertyPath(keyPath), options) { $0 } }
 
   /// The observable behind `observeChanges`.
   ///

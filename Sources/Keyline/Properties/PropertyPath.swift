@@ -84,12 +84,22 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
       .property(isLenient: isLenient || isProperty) as? PropertyNode<Value>
   }
 
-  /// A node with the values of the path: the node of a property, or a new node, which the caller
-  /// owns.
+  /// A node with the values of the path.
   func node(
     of owner: AnyObject, _ kind: Node.State = .computed, in transaction: Transaction
   ) -> PropertyNode<Value>? {
     if let makeNode { return RegisteredObject.of(owner).map(makeNode) }
+    return Self.node(
+      of: owner, kind, access, isProperty: isProperty, in: transaction, makeRule)
+  }
+
+  /// A node with the values that `access` reads: the node of a property, or a new node, which the
+  /// caller owns. Static, because a copy of a path looks up metadata.
+  static func node(
+    of owner: AnyObject, _ kind: Node.State, _ access: @escaping PropertyAccess<Value>,
+    isProperty: Bool = false, in transaction: Transaction,
+    _ makeRule: (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
+  ) -> PropertyNode<Value>? {
     let (search, value) = transaction.identify(owner) { access(owner, transaction) }
     if let property = search.property(isLenient: isProperty) {
       return property as? PropertyNode<Value>
