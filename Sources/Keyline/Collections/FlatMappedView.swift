@@ -22,11 +22,14 @@ extension LiveArray {
   /// let people = LiveArray.joined([company.staff, company.guests])
   /// ```
   ///
-  /// - Lifetime: retains the arrays.
+  /// - Lifetime: retains the arrays; keep the view, which no subscription retains, nor one to a view of
+  ///   it.
   /// - SeeAlso: DynamicData's `Or`, `MergeChangeSets`.
   public static func joined(_ arrays: [LiveArray]) -> LiveArray {
     let arrays = ObservableArray(arrays)
-    return arrays.flatMapped { array in withExtendedLifetime(arrays) { array } }
+    let view = arrays.flatMapped { array in withExtendedLifetime(arrays) { array } }
+    view.arrayLife = nil
+    return view
   }
 }
 

@@ -43,7 +43,7 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
     isView = true
     super.init()
     _ = makeNode(make)
-    arrayLife = array.arrayLife ?? array.life
+    arrayLife = array.isView ? array.arrayLife : array.life
   }
 
   final override var snapshot: [Element] { view?.elements ?? storage }

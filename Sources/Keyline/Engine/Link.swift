@@ -61,6 +61,23 @@ extension Node {
     }
   }
 
+  /// Leaves what the value of a node that ends was computed from to the nodes that have read the value,
+  /// which would miss its changes: a rule may read a view, or an object, that it makes itself. Not on
+  /// another thread, to which the readers do not belong.
+  final func bequeath(in transaction: Transaction) {
+    guard isComputed, owner.isUsed(in: transaction) else { return }
+    let readers = dependents.filter(\.isInUse).map(\.reader)
+    let number = transaction.identification?.number ?? transaction.evaluation.number
+    let isBeingRead = number > 0 && stamp == number
+    guard isBeingRead || !readers.isEmpty else { return }
+    for source in ([self] + parts).flatMap(\.dependencies) {
+      if isBeingRead { transaction.didRead(source.node) }
+      for reader in readers where !reader.state.contains(.recordsReads) {
+        reader.depend(on: source.node, version: source.version)
+      }
+    }
+  }
+
   /// Ends the dependencies from `index` on.
   final func dropDependencies(from index: Int = 0) {
     // Each is released after its removal, because a node may be the last to retain closures of the

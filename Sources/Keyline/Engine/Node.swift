@@ -330,6 +330,7 @@ import Synchronization
   final func end() {
     _ = markEnded()
     willEnd()
+    bequeath(in: .current)
     dropDependencies()
     Instrumentation.note(.complete(self))
     while let observer = owner.takeObserver(of: self) {

@@ -86,4 +86,70 @@ import Testing
     }
     #expect(released == nil)
   }
+
+  private final class Chart: ReactiveObject {
+    let values: ObservableArray = [5, 1, 4]
+    let others: ObservableArray = [4]
+    @Observed var isReversed = false
+    @Derived({ (self: Chart) in self.values.prefix(2).reduce(0, +) }) var firstTwo: Int
+    @Derived({ (self: Chart) in
+      let kept = self.values.filtered { value in self.others.prefix(1).contains { $0 <= value } }
+      return self.isReversed ? kept.reversed().elements : kept.elements
+    }) var kept: [Int]
+    var last: Int? { values.reversed().first }
+  }
+
+  @Test("A rule follows a view that it makes itself, and what such a view has read")
+  func transientViews() {
+    let chart = Chart()
+    let log = Log<String>()
+    chart.observe(\.firstTwo) { log.append("two \($0)") }
+    chart.observe(\.last) { log.append("last \($0 ?? 0)") }
+    let kept = Log<[Int]>()
+    kept.follow(chart.observe(\.kept))
+    _ = log.take()
+    chart.values.insert(9, at: 0)
+    #expect(log.take() == ["two 14", "last 4"])
+    chart.values.append(2)
+    #expect(log.take() == ["last 2"])
+    chart.others.insert(9, at: 0)
+    chart.isReversed = true
+    chart.values[0] = 10
+    #expect(kept.take() == [[5, 4], [9, 5, 4], [9], [10]])
+  }
+
+  @Test("A rule follows what an object was computed from that it makes itself")
+  func transientObjects() {
+    let shop = Shop()
+    let outer = Computed { Computed { shop.limit * 2 }.value + 1 }
+    #expect(outer.value == 5)
+    shop.limit = 3
+    #expect(outer.value == 7)
+    let filtered = shop.orders.filtered { order in Computed { order.total > shop.limit }.value }
+    let log = Log<[Int]>()
+    log.follow(filtered.changes.map { _ in filtered.map(\.total) })
+    shop.limit = 4
+    shop.orders[0].total = 8
+    shop.limit = 10
+    #expect(log.take() == [[8, 14, 5], [14]])
+  }
+
+  @Test("A joined view, and a subscription to it, retain nothing once the view is dropped")
+  func joinedLifetimes() {
+    let log = Log<[ArrayEdit<Order>]>()
+    weak var survivor: Order?
+    weak var view: LiveArray<Order>?
+    weak var source: LiveArray<Order>?
+    do {
+      let (inbox, archive) = (ObservableArray([Order(1)]), ObservableArray<Order>())
+      let all = LiveArray.joined([inbox, archive])
+      let large = all.filtered { $0.total > 1 }
+      (survivor, view, source) = (inbox[0], all, archive)
+      log.follow(all.changes)
+      log.follow(large.changes)
+      archive.append(Order(2))
+      #expect(log.take().count == 2)
+    }
+    #expect(survivor == nil && view == nil && source == nil)
+  }
 }
