@@ -57,10 +57,9 @@ public enum ArrayEdit<Element> {
       if removed.count > 0 { return [.removal(removed, at: index)] }
       return inserted.count > 0 ? [.insertion(inserted, at: index)] : []
     }
-    let replacement = ArrayEdit.replacement(
-      Array(removed[..<common]), with: Array(inserted[..<common]), at: index)
-    return [replacement]
-      + replacing(Array(removed[common...]), with: Array(inserted[common...]), at: index + common)
+    return [
+      .replacement(Array(removed[..<common]), with: Array(inserted[..<common]), at: index)
+    ] + replacing(Array(removed[common...]), with: Array(inserted[common...]), at: index + common)
   }
 
   /// Applies the edit to `elements`. Edits must be applied in order: the result of each is the

@@ -54,13 +54,12 @@ extension PropertyObservable {
     return Observable.deferred { () -> Observable<[PropertyChange<Edit.Contents>]> in
       weak var former: Object?
       // A computed property may return the same collection again.
-      let others = collections.filter { $0.new.flatMap { $0 }.map { $0 !== former } != false }
+      let others = collections.filter { $0.new == nil || $0.new !== former }
       return others.flatMapLatest { change -> Observable<[PropertyChange<Edit.Contents>]> in
-        let collection = change.new ?? nil
         let setting = PropertyChange(old: former?.snapshot, cause: change.cause)
-        former = collection
+        former = change.new
         let isWanted = change.cause != .initial || options.contains(.initial)
-        guard let collection else { return .just(isWanted ? [setting] : []) }
+        guard let collection = change.new else { return .just(isWanted ? [setting] : []) }
         // The first emission takes the setting, because later ones must not retain the elements.
         var first: PropertyChange? = setting
         return collection.contentsAndChanges.map { edits in

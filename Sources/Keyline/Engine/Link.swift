@@ -66,15 +66,12 @@ extension Node {
   /// another thread, to which the readers do not belong.
   final func bequeath(in transaction: Transaction) {
     guard isComputed, owner.isUsed(in: transaction) else { return }
-    let readers = dependents.filter(\.isInUse).map(\.reader)
     let number = transaction.identification?.number ?? transaction.evaluation.number
     let isBeingRead = number > 0 && stamp == number
-    guard isBeingRead || !readers.isEmpty else { return }
+    let links = dependents.filter { $0.isInUse && !$0.reader.state.contains(.recordsReads) }
     for source in ([self] + parts).flatMap(\.dependencies) {
       if isBeingRead { transaction.didRead(source.node) }
-      for reader in readers where !reader.state.contains(.recordsReads) {
-        reader.depend(on: source.node, version: source.version)
-      }
+      for link in links { link.reader.depend(on: source.node, version: source.version) }
     }
   }
 

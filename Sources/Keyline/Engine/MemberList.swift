@@ -3,8 +3,6 @@
   fileprivate final var next: ListMember?
   /// Of the first member, the last one; nil if the member is the only one.
   fileprivate final var previous: ListMember?
-  /// Whether the member stands before all members without this flag; set before it is inserted.
-  final var isFirst = false
 }
 
 /// A list of objects that know their place in it, so that a member leaves without a search.
@@ -21,16 +19,10 @@ struct MemberList<Member: ListMember> {
   }
 
   mutating func insert(_ member: Member) {
-    var previous = last
-    if member.isFirst {
-      while let candidate = previous, !candidate.isFirst {
-        previous = self.previous(before: candidate)
-      }
-    }
-    let next = previous.map(\.next) ?? head
-    (member.previous, member.next) = (previous ?? last, next)
+    let previous = last
+    member.previous = previous
     if let previous { previous.next = member } else { head = member }
-    if let next { next.previous = member } else { end(with: member) }
+    end(with: member)
   }
 
   /// Takes `member` out of the list.

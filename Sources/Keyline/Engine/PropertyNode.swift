@@ -76,9 +76,6 @@
     currentValue(of: owner, in: transaction)
   }
 
-  /// Whether the property retains a value that is an object.
-  final var retainsValue: Bool { !isComputed && !state.contains(.weak) }
-
   // MARK: Setting
 
   /// Called before a store: rules may change or refuse the value, and the change is announced.

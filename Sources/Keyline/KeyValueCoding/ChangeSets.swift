@@ -45,7 +45,7 @@ public struct ChangeSet: RandomAccessCollection {
   public var endIndex: Int { changes.endIndex }
   public subscript(index: Int) -> Change { changes[index] }
 
-  /// The names of the properties, in the order of their first change.
+  /// The names of the properties, in the order in which their changes were delivered.
   public var names: [String] { changes.map(\.name) }
 
   /// Sets the properties to their former values, in one batch. Does nothing if the object has died.
@@ -129,9 +129,7 @@ extension NamedPropertyType {
     }
     path.attach(
       to: object, in: context,
-      // The recorder comes first, so that a change is listed before the changes that its observers
-      // make.
-      .init(next: recorder.record, terminate: terminate, isFirst: true), first: recorder.begin)
+      .init(next: recorder.record, terminate: terminate), first: recorder.begin)
   }
 }
 

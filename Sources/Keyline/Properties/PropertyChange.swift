@@ -117,10 +117,8 @@ final class ChangeRecorder<Value> {
   /// The node that delivers the values, which lives as long as the observation; also as a chain.
   private var node: Node?
   private var chain: (any InspectedChain)?
-  /// Whether an object may be retained, as the property retains it; otherwise it is referenced
-  /// weakly.
-  private var keepsObjects = false
-  private let isObject: Bool
+  /// Whether the values are objects that are referenced weakly: the property does not retain them.
+  private var isObject: Bool
   /// Reads the value before an announced change; nil for a chain.
   var stored: () -> Value? = { nil }
   private var last = Remembered<Value>()
@@ -145,7 +143,7 @@ final class ChangeRecorder<Value> {
   func begin(_ value: Value?, _ node: Node?) {
     self.node = node
     chain = node?.chain
-    keepsObjects = (node as? PropertyNode<Value>)?.retainsValue == true
+    if let node, !node.isComputed, !node.state.contains(.weak) { isObject = false }
     record(value, .initial)
   }
 
@@ -159,7 +157,7 @@ final class ChangeRecorder<Value> {
     let old = cause == .initial ? nil : old
     if options.contains(.old) {
       last.forget(isReference: isObject)
-      if let value { last.store(value, isReference: isObject && !keepsObjects) }
+      if let value { last.store(value, isReference: isObject) }
     }
     guard cause != .initial || options.contains(.initial) else { return }
     let new = options.contains(.new) ? value : nil

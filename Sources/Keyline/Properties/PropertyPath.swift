@@ -33,8 +33,6 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
     let terminate: ((any Error)?) -> Void
     /// Called before each change.
     var prior: (() -> Void)?
-    /// Whether this receiver gets each value before the observers of the program.
-    var isFirst = false
 
     func observer(of node: Node, in context: SubscriptionContext) -> PropertyObserver<Value> {
       prior.map { AnnouncedObserver(node, context, prior: $0, terminate: terminate, next: next) }
@@ -148,7 +146,6 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         node.makeSupplement().readOverride = read
         observer.readsOverride = true
       }
-      observer.isFirst = receiver.isFirst
       node.join(observer, in: transaction, with: value) {
         first(isOverridable ? read(owner) : value, node)
       }
