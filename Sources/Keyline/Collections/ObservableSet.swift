@@ -88,11 +88,7 @@ public final class ObservableSet<Element: Hashable>: ObservableCollection<SetEdi
   /// - Timing and lifetime: as for ``ObservableCollection/changes``.
   public func observe(_ element: Element) -> Observable<Bool> {
     values({ $0.contains(element) }) { edits in
-      edits.last { $0.concerns(element) }.map { edit in
-        var contents: Set<Element> = []
-        edit.apply(to: &contents)
-        return contents.contains(element)
-      }
+      edits.last { $0.concerns(element) }.map { $0.change.new?.contains(element) == true }
     }
     .named()
   }

@@ -99,12 +99,14 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   }
 
   override final func releaseUnused() {
+    // Not if only the release makes it outdated: a view of this view, which is observed, comes first.
+    let isOutdated = canRefresh
     super.releaseUnused()
     // Retained meanwhile, because the view may die on another thread, which ends the node.
     guard let view = owner.object else { return }
     defer { withExtendedLifetime(view) {} }
     releaseLeft()
-    guard canRefresh, !isObserved, let source else { return }
+    guard isOutdated, !isObserved, let source else { return }
     // The last evaluation releases the elements of a source that has died.
     if source.hasEnded, !isBehind { return refresh(of: view, in: .current) }
     forgetContents()

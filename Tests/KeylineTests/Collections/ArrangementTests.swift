@@ -152,4 +152,29 @@ import Testing
     }
     #expect(survivor == nil && view == nil && source == nil)
   }
+
+  @Test("A view that is read in a batch emits exact edits, also if an element dies as the views settle")
+  func readInBatch() {
+    let array: ObservableArray = [Order(1), Order(2), Order(3)]
+    let free = array.filtered { $0.friend?.total ?? 0 < 9 }
+    let view = LiveArray.joined([LiveArray.joined([free])])
+    let log = Log<[ArrayEdit<Int>]>()
+    let totals = view.mapped(\.total)
+    log.follow(totals.changes)
+    batchUpdates {
+      array.append(Order(4))
+      #expect(view.count == 4)
+      let second = array.remove(at: 1)
+      second.total = 9
+      array[0].friend = second
+      array.removeLast()
+    }
+    #expect(
+      log.take() == [
+        [
+          .insertion([4], at: 3), .removal([2], at: 1), .removal([4], at: 2),
+          .removal([1], at: 0),
+        ], [.insertion([1], at: 0)],
+      ])
+  }
 }

@@ -16,10 +16,9 @@ import Testing
   private final class Witness: Observer, @unchecked Sendable {
     let number: Int
 
-    init(_ number: Int, of node: Node, isFirst: Bool = false) {
+    init(_ number: Int, of node: Node) {
       self.number = number
       super.init(node, SubscriptionContext())
-      self.isFirst = isFirst
     }
   }
 
@@ -37,11 +36,10 @@ import Testing
 
   // MARK: The observers of a node
 
-  @Test("join: in order, and before the others for those that are first") func join() {
+  @Test("join: in order") func join() {
     let node = node()
-    for number in 1...2 { #expect(life.join(Witness(number, of: node))) }
-    for number in 3...4 { #expect(life.join(Witness(number, of: node, isFirst: true))) }
-    #expect(numbers(node.currentObservers) == [3, 4, 1, 2] && node.isObserved)
+    for number in 1...3 { #expect(life.join(Witness(number, of: node))) }
+    #expect(numbers(node.currentObservers) == [1, 2, 3] && node.isObserved)
   }
 
   @Test("join: refused once the object is dying, and by a node that has ended") func joinDying() {
