@@ -153,7 +153,7 @@ import Testing
     #expect(survivor == nil && view == nil && source == nil)
   }
 
-  @Test("A view that is read in a batch emits exact edits, also if an element dies as the views settle")
+  @Test("A view read in a batch emits exact edits, also if an element dies as the views settle")
   func readInBatch() {
     let array: ObservableArray = [Order(1), Order(2), Order(3)]
     let free = array.filtered { $0.friend?.total ?? 0 < 9 }
