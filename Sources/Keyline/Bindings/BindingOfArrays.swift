@@ -95,7 +95,7 @@ extension PropertyObservable {
           rows?.update { rows in
             let node = rows.observedNode()
             if node.nextNumber == number {
-              for edit in edits { rows.make(edit) }
+              for edit in edits { rows.apply(edit) }
             } else {
               rows.replaceSubrange(0..., with: copy)
             }
@@ -125,14 +125,5 @@ extension LiveArray {
   ) -> PropertyBinding {
     bind(
       .just(contentsAndChanges), until: arrayLife, to: target, rows, CallSite(file, line))
-  }
-}
-
-extension ObservableArray {
-  fileprivate func make(_ edit: ArrayEdit<Element>) {
-    if case .move(_, let source, let destination) = edit {
-      return move(from: source, to: destination)
-    }
-    replaceSubrange(edit.isReset ? 0..<count : edit.removedRange, with: edit.inserted)
   }
 }

@@ -62,29 +62,42 @@ public enum ArrayEdit<Element> {
     ] + replacing(Array(removed[common...]), with: Array(inserted[common...]), at: index + common)
   }
 
+  public var inverse: ArrayEdit? {
+    switch self {
+    case .insertion(let elements, let index): .removal(elements, at: index)
+    case .removal(let elements, let index): .insertion(elements, at: index)
+    case .replacement(let former, let elements, let index):
+      .replacement(elements, with: former, at: index)
+    case .move(let element, let source, let target): .move(element, from: target, to: source)
+    case .reset: nil
+    }
+  }
+
   /// Applies the edit to `elements`. Edits must be applied in order: the result of each is the
   /// contents to which the next one applies.
   ///
   /// - Errors: an edit that does not fit is reported as `misuse`, and ignored.
   /// - Complexity: O(elements), for the removal and the insertion.
   public func apply(to elements: inout [Element]) {
-    let (removed, source, inserted, destination) = parts
-    guard !isReset else {
-      elements = inserted
-      return
+    guard fits(elements.count) else { return }
+    if isReset { elements = [] }
+    if removedRange.lowerBound == insertedRange.lowerBound {
+      elements.replaceSubrange(removedRange, with: inserted)
+    } else {
+      elements.removeSubrange(removedRange)
+      elements.insert(contentsOf: inserted, at: insertedRange.lowerBound)
     }
-    guard 0...elements.count ~= source, removed.count <= elements.count - source,
-      0...(elements.count - removed.count) ~= destination
-    else {
-      return Diagnostics.report(
-        .misuse, "\(self) does not fit \(elements.count) elements; it is left out",
-        type: "ArrayEdit<\(Element.self)>")
-    }
-    guard source != destination else {
-      return elements.replaceSubrange(removedRange, with: inserted)
-    }
-    elements.removeSubrange(removedRange)
-    elements.insert(contentsOf: inserted, at: destination)
+  }
+
+  /// Whether the edit can be applied to `count` elements; reports an edit that cannot.
+  func fits(_ count: Int) -> Bool {
+    if isReset { return true }
+    let left = count - removed.count
+    if left >= 0, 0...left ~= parts.source, 0...left ~= parts.destination { return true }
+    Diagnostics.report(
+      .misuse, "\(self) does not fit \(count) elements; it is left out",
+      type: "ArrayEdit<\(Element.self)>")
+    return false
   }
 }
 

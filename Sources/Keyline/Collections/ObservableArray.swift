@@ -112,6 +112,18 @@ public final class ObservableArray<Element>: LiveArray<Element> {
     didEdit([.move(element, from: source, to: destination)])
   }
 
+  /// Makes `edit`, as another array has emitted it, or its inverse.
+  ///
+  /// - Errors: an edit that does not fit is reported as `misuse`, and ignored.
+  public func apply(_ edit: ArrayEdit<Element>) {
+    guard edit.fits(storage.count) else { return }
+    if case .move(_, let source, let destination) = edit {
+      move(from: source, to: destination)
+    } else {
+      replaceSubrange(edit.isReset ? storage.indices : edit.removedRange, with: edit.inserted)
+    }
+  }
+
   /// Makes all edits in `body` one emission, like `batchUpdates`.
   ///
   /// Reads inside give the current elements. If `body` throws, the edits made so far remain, and

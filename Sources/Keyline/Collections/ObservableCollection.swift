@@ -12,6 +12,8 @@ public protocol CollectionEdit: CustomDebugStringConvertible {
   /// Replaces all contents. Emitted in place of edits that were not delivered, because a feedback
   /// loop was stopped.
   static func reset(_ contents: Contents) -> Self
+  /// The edit that leads back; nil for a reset, whose former contents are not known.
+  var inverse: Self? { get }
   /// Applies the edit to a copy of the contents.
   func apply(to contents: inout Contents)
   /// The edit with key-value observing's kind; `setting` for a reset.

@@ -34,6 +34,16 @@ extension DictionaryEdit: CollectionEdit {
     if let parts { contents[parts.key] = parts.new }
   }
 
+  public var inverse: DictionaryEdit? {
+    switch self {
+    case .insertion(let value, let key): .removal(value, forKey: key)
+    case .removal(let value, let key): .insertion(value, forKey: key)
+    case .replacement(let former, let value, let key):
+      .replacement(value, with: former, forKey: key)
+    case .reset: nil
+    }
+  }
+
   public var change: PropertyChange<[Key: Value]> {
     switch self {
     case .insertion(let value, let key): PropertyChange(kind: .insertion, new: [key: value])
@@ -142,6 +152,16 @@ public final class ObservableDictionary<Key: Hashable, Value>: ObservableCollect
   /// Stores the values of another dictionary: one emission.
   public func merge(_ other: [Key: Value]) {
     batchUpdates { for (key, value) in other { self[key] = value } }
+  }
+
+  /// Makes `edit`, as another dictionary has emitted it, or its inverse.
+  public func apply(_ edit: DictionaryEdit<Key, Value>) {
+    if let parts = edit.parts { self[parts.key] = parts.new }
+    guard case .reset(let contents) = edit else { return }
+    batchUpdates {
+      for key in storage.keys where contents[key] == nil { self[key] = nil }
+      merge(contents)
+    }
   }
 
   @discardableResult private func set(_ value: Value?, forKey key: Key) -> Value? {

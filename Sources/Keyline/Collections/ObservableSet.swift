@@ -30,6 +30,14 @@ extension SetEdit: CollectionEdit {
     }
   }
 
+  public var inverse: SetEdit? {
+    switch self {
+    case .insertion(let element): .removal(element)
+    case .removal(let element): .insertion(element)
+    case .reset: nil
+    }
+  }
+
   public var change: PropertyChange<Set<Element>> {
     switch self {
     case .insertion(let element): PropertyChange(kind: .insertion, new: [element])
@@ -122,6 +130,15 @@ public final class ObservableSet<Element: Hashable>: ObservableCollection<SetEdi
 
   /// Removes all elements: one emission.
   public func removeAll() { subtract(storage) }
+
+  /// Makes `edit`, as another set has emitted it, or its inverse.
+  public func apply(_ edit: SetEdit<Element>) {
+    switch edit {
+    case .insertion(let element): insert(element)
+    case .removal(let element): remove(element)
+    case .reset(let all): formSymmetricDifference(all.symmetricDifference(storage))
+    }
+  }
 
   private func edit(_ edit: SetEdit<Element>, if isNeeded: Bool) -> Bool {
     willEdit()

@@ -48,6 +48,12 @@ public struct ChangeSet: RandomAccessCollection {
   /// The names of the properties, in the order in which their changes were delivered.
   public var names: [String] { changes.map(\.name) }
 
+  /// The change set that leads back: in reverse order, with old and new values exchanged.
+  public var inverse: ChangeSet {
+    let reversed = changes.reversed().map { Change(name: $0.name, old: $0.new, new: $0.old) }
+    return ChangeSet(changes: reversed, object: object)
+  }
+
   /// Sets the properties to their former values, in one batch. Does nothing if the object has died.
   ///
   /// The rules of the object accepted these values when they were set, and are not asked again: the
@@ -56,23 +62,16 @@ public struct ChangeSet: RandomAccessCollection {
   /// - Errors: a property keeps its value if an exclusive binding owns the property, or if a rule of
   ///   another object refuses the value; the refusal is reported.
   /// - Parameter other: the object to change, in place of the observed one. Its rules are asked.
-  public func undo(on other: (any PropertyObservable)? = nil) {
-    set(changes.reversed(), \.old, of: other)
-  }
+  public func undo(on other: (any PropertyObservable)? = nil) { inverse.redo(on: other) }
 
   /// Sets the properties to their values after the scope, in one batch.
-  public func redo(on other: (any PropertyObservable)? = nil) { set(changes, \.new, of: other) }
-
-  private func set(
-    _ changes: some Sequence<Change>, _ value: KeyPath<Change, Any?>,
-    of other: (any PropertyObservable)?
-  ) {
+  public func redo(on other: (any PropertyObservable)? = nil) {
     guard let object = other ?? object else { return }
     batchUpdates {
       for change in changes {
         do {
           try object.property(change.name).offer(
-            change[keyPath: value], to: object, isRestoring: object === self.object)
+            change.new, to: object, isRestoring: object === self.object)
         } catch {
           Diagnostics.report(.misuse, "\(error)", of: type(of: object), property: change.name)
         }

@@ -45,6 +45,43 @@ import Testing
     print("ArrayReplayTests: 10,000 scripts from seed \(seed)")
   }
 
+  @Test("Another array follows by applying the edits, and inverses lead back") func inverses() {
+    let seed = UInt64.random(in: 0 ... .max)
+    for script in 0..<500 {
+      var random = SplitMix(seed: seed &+ UInt64(script))
+      let items = ObservableArray(0..<random.number(0...8))
+      let start = items.elements
+      let other = ObservableArray(start)
+      var (model, done) = (start, [ArrayEdit<Int>]())
+      let journal = items.changes.subscribe(onNext: { edits in
+        done += edits
+        edits.forEach(other.apply)
+      })
+      for _ in 0..<random.number(1...8) { Self.edit(items, &model, &random) }
+      journal.dispose()
+      for edit in done.reversed() { edit.inverse.map(items.apply) }
+      guard other.elements == model, items.elements == start else {
+        Issue.record("\(other) and \(items), not \(model) and \(start): seed \(seed), \(script)")
+        return
+      }
+    }
+  }
+
+  @Test("An edit that does not fit is reported, and a reset is applied and has no inverse")
+  func unfitting() {
+    struct Part: Equatable {
+      let number: Int
+    }
+    Reports.collect()
+    let items: ObservableArray = [Part(number: 1), Part(number: 2)]
+    items.apply(.removal(items.elements, at: 1))
+    items.apply(.move(items[0], from: 0, to: 2))
+    items.apply(.insertion([Part(number: 3)], at: -1))
+    #expect(items.map(\.number) == [1, 2] && Reports.about("ArrayEdit<Part>").count == 3)
+    items.apply(.reset([Part(number: 4)]))
+    #expect(items.map(\.number) == [4] && ArrayEdit.reset(items.elements).inverse == nil)
+  }
+
   /// Makes one edit of the array and of the model.
   private static func edit(
     _ items: ObservableArray<Int>, _ model: inout [Int], _ random: inout SplitMix

@@ -121,16 +121,26 @@ import Testing
     #expect(log.take().map(\.count) == [2] && set.isEmpty)
   }
 
-  @Test("Edits replayed onto a copy give the contents") func replay() {
+  @Test("Edits replayed onto a copy give the contents, and their inverses lead back") func replay() {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SplitMix(seed: seed)
     let numbers = ObservableDictionary<Int, Int>()
     let set = ObservableSet<Int>()
     var (model, elements) = ([Int: Int](), Set<Int>())
     var (copy, copied) = ([Int: Int](), Set<Int>())
+    var (done, doneToSet) = ([DictionaryEdit<Int, Int>](), [SetEdit<Int>]())
+    let (otherNumbers, otherSet) = (ObservableDictionary<Int, Int>(), ObservableSet<Int>())
     let subscriptions = [
-      numbers.changes.subscribe(onNext: { for edit in $0 { edit.apply(to: &copy) } }),
-      set.changes.subscribe(onNext: { for edit in $0 { edit.apply(to: &copied) } }),
+      numbers.changes.subscribe(onNext: { edits in
+        for edit in edits { edit.apply(to: &copy) }
+        edits.forEach(otherNumbers.apply)
+        done += edits
+      }),
+      set.changes.subscribe(onNext: { edits in
+        for edit in edits { edit.apply(to: &copied) }
+        edits.forEach(otherSet.apply)
+        doneToSet += edits
+      }),
     ]
     func edit() {
       let (key, value) = (random.number(0..<6), random.number(0..<9))
@@ -152,13 +162,20 @@ import Testing
     }
     for step in 0..<2_000 {
       if step % 7 == 0 { batchUpdates { for _ in 0..<5 { edit() } } } else { edit() }
-      guard numbers.contents == model, copy == model, set.contents == elements, copied == elements
+      guard numbers.contents == model, copy == model, set.contents == elements,
+        copied == elements, otherNumbers.contents == model, otherSet.contents == elements
       else {
         Issue.record("step \(step) of seed \(seed)")
         break
       }
     }
     for subscription in subscriptions { subscription.dispose() }
+    for edit in done.reversed() { edit.inverse.map(numbers.apply) }
+    for edit in doneToSet.reversed() { edit.inverse.map(set.apply) }
+    #expect(numbers.isEmpty && set.isEmpty)
+    numbers.apply(.reset([1: 2]))
+    set.apply(.reset([3]))
+    #expect(numbers.contents == [1: 2] && set.contents == [3])
   }
 
   @Test("A value whose deinit uses the dictionary") func deinitOfValue() {

@@ -261,6 +261,29 @@ import Testing
     other.dispose()
   }
 
+  @Test("The inverse of a change set leads back, and its own inverse forth again")
+  func inverse() throws {
+    final class Point: ReactiveObject {
+      @Observed var x = 1
+      @Observed var name: String?
+    }
+    let (point, other) = (Point(), Point())
+    let log = Log<ChangeSet>()
+    let subscription = log.follow(point.observeChangeSets())
+    batchUpdates {
+      point.x = 2
+      point.name = "a"
+    }
+    subscription.dispose()
+    let changes = try #require(log.take().first)
+    #expect(changes.names == ["x", "name"] && changes.inverse.names == ["name", "x"])
+    changes.redo(on: other)
+    changes.inverse.redo()
+    #expect(point.x == 1 && point.name == nil && other.x == 2 && other.name == "a")
+    changes.inverse.undo()
+    #expect(point.x == 2 && point.name == "a")
+  }
+
   @Test("Changes are listed in the order of their delivery") func orderOfDelivery() {
     final class Order: ReactiveObject {
       @Observed var quantity = 1
