@@ -121,7 +121,8 @@ import Testing
     #expect(log.take().map(\.count) == [2] && set.isEmpty)
   }
 
-  @Test("Edits replayed onto a copy give the contents, and their inverses lead back") func replay() {
+  @Test("Edits replayed onto a copy give the contents, and their inverses lead back")
+  func replay() {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SplitMix(seed: seed)
     let numbers = ObservableDictionary<Int, Int>()
