@@ -13,7 +13,7 @@ import Testing
   static let modules: KeyValuePairs = [
     "KeylineCore": 4_712,
     "Keyline": 5_193,
-    "Keyline/Collections": 1_779,
+    "Keyline/Collections": 1_791,
     "KeylineDiagnostics": 987,
     "KeylineFoundation": 142,
     "KeylineTest": 425,

@@ -63,7 +63,7 @@ extension PropertyObservable {
         // The first emission takes the setting, because later ones must not retain the elements.
         var first: PropertyChange? = setting
         return collection.contentsAndChanges.map { edits in
-          guard var setting = exchange(&first, with: nil) else { return edits.map(\.change) }
+          guard var setting = exchange(&first, with: nil) else { return Edit.changes(of: edits) }
           setting.new = former?.snapshot
           return isWanted ? [setting] : []
         }

@@ -18,9 +18,13 @@ public protocol CollectionEdit: CustomDebugStringConvertible {
   func apply(to contents: inout Contents)
   /// The edit with key-value observing's kind; `setting` for a reset.
   var change: PropertyChange<Contents> { get }
+  /// The edits of one emission as changes, in order.
+  static func changes(of edits: [Self]) -> [PropertyChange<Contents>]
 }
 
 extension CollectionEdit {
+  public static func changes(of edits: [Self]) -> [PropertyChange<Contents>] { edits.map(\.change) }
+
   /// `insertion([2], at: 1)`, also inside an array.
   public var debugDescription: String {
     guard let edit = Mirror(reflecting: self).children.first, let name = edit.label else {

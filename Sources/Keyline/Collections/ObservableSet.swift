@@ -23,13 +23,6 @@ extension SetEdit: CollectionEdit {
     }
   }
 
-  fileprivate func concerns(_ element: Element) -> Bool {
-    switch self {
-    case .insertion(let other), .removal(let other): other == element
-    case .reset: true
-    }
-  }
-
   public var inverse: SetEdit? {
     switch self {
     case .insertion(let element): .removal(element)
@@ -43,6 +36,20 @@ extension SetEdit: CollectionEdit {
     case .insertion(let element): PropertyChange(kind: .insertion, new: [element])
     case .removal(let element): PropertyChange(kind: .removal, old: [element])
     case .reset(let all): PropertyChange(new: all)
+    }
+  }
+}
+
+extension SetEdit {
+  /// One change for each run of insertions, or of removals.
+  public static func changes(of edits: [SetEdit]) -> [PropertyChange<Set<Element>>] {
+    edits.reduce(into: []) { changes, edit in
+      let change = edit.change
+      guard let last = changes.indices.last, changes[last].kind == change.kind,
+        change.kind != .setting
+      else { return changes.append(change) }
+      changes[last].old?.formUnion(change.old ?? [])
+      changes[last].new?.formUnion(change.new ?? [])
     }
   }
 }
@@ -96,7 +103,8 @@ public final class ObservableSet<Element: Hashable>: ObservableCollection<SetEdi
   /// - Timing and lifetime: as for ``ObservableCollection/changes``.
   public func observe(_ element: Element) -> Observable<Bool> {
     values({ $0.contains(element) }) { edits in
-      edits.last { $0.concerns(element) }.map { $0.change.new?.contains(element) == true }
+      edits.map(\.change).last { $0.kind == .setting || ($0.old ?? $0.new) == [element] }
+        .map { $0.new?.contains(element) == true }
     }
     .named()
   }
@@ -121,6 +129,11 @@ public final class ObservableSet<Element: Hashable>: ObservableCollection<SetEdi
   /// Removes the elements that the set contains: one emission.
   public func subtract(_ elements: some Sequence<Element>) {
     batchUpdates { for element in elements { remove(element) } }
+  }
+
+  /// Removes the elements that are not among `elements`: one emission.
+  public func formIntersection(_ elements: some Sequence<Element>) {
+    subtract(storage.subtracting(elements))
   }
 
   /// Removes the elements that the set contains, and inserts the others: one emission.

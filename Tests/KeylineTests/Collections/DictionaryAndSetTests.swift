@@ -102,6 +102,17 @@ import Testing
     shop.selection.remove("a")
     shop.selection = ["c"]
     #expect(selection.take().map(\.kind) == [.setting, .insertion, .removal, .setting])
+    shop.selection.formUnion(["c", "d", "e", "f"])
+    shop.selection.formIntersection(["a", "f"])
+    batchUpdates {
+      shop.selection.insert("x")
+      shop.selection.formUnion(["y", "z"])
+      shop.selection.remove("f")
+    }
+    let runs = selection.take()
+    #expect(runs.map(\.kind) == [.insertion, .removal, .insertion, .removal])
+    #expect(runs.map(\.new) == [["d", "e", "f"], nil, ["x", "y", "z"], nil])
+    #expect(runs.map(\.old) == [nil, ["c", "d", "e"], nil, ["f"]])
   }
 
   @Test("Each edit of a set is exact") func setEdits() {
