@@ -1,8 +1,9 @@
 import Foundation
 import Keyline
 
-extension ObservableConvertibleType {
-  /// This sequence for tests that block until it terminates.
+extension ObservableConvertibleType where Element: Sendable {
+  /// This sequence for tests that block until it terminates. Its elements may come from another thread: map
+  /// an object to a value first.
   ///
   /// ```swift
   /// let names = try service.names().toBlocking(timeout: .seconds(5)).toArray()

@@ -67,7 +67,7 @@ struct SymbolGraph: Decodable {
   let symbols: [Symbol]
 
   /// Where the compiler has put the modules that the tests are linked with.
-  private static var modules: URL? {
+  static var modules: URL? {
     var directory = URL(filePath: CommandLine.arguments[0]).standardizedFileURL
     for _ in 0..<4 {
       directory.deleteLastPathComponent()
@@ -119,8 +119,8 @@ struct SymbolGraph: Decodable {
   #endif
 
   #if os(Linux)
-    private static let target = "\(architecture)-unknown-linux-gnu"
+    static let target = "\(architecture)-unknown-linux-gnu"
   #else
-    private static let target = "\(architecture)-apple-macosx15.0"
+    static let target = "\(architecture)-apple-macosx15.0"
   #endif
 }

@@ -78,9 +78,6 @@ import Synchronization
   /// Whether a termination has been recorded.
   final var hasTerminated: Bool { serializer.locked { recordedTermination != nil } }
 
-  /// The error of the recorded termination.
-  final var failure: (any Error)? { serializer.locked { recordedTermination?.error } }
-
   /// Disposes all subscriptions without a termination and clears the replay buffer: for a subject
   /// that dies before it has terminated, while subscriptions to it may still be retained.
   ///

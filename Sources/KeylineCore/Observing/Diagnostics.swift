@@ -76,33 +76,29 @@ public enum Diagnostics {
     }
   }
 
-  private static let settings = Protected(Settings())
-
-  private struct Settings {
-    var handler: (@Sendable (Report) -> Void)?
-    var feedbackLimit = 10_000
-    /// The reports already made of faults that are reported once only, as texts of category and subject.
-    var made: Set<String> = []
-  }
+  private static let installed = Protected<(@Sendable (Report) -> Void)?>(nil)
+  private static let limit = Atomic<Int>(10_000)
+  /// The reports already made of faults that are reported once only, as texts of category and subject.
+  private static let made = Protected<Set<String>>([])
 
   /// Receives the reports; nil for the default.
   public static var handler: (@Sendable (Report) -> Void)? {
-    get { settings.withLock { $0 }.handler }
-    set { settings.update { $0.handler = newValue } }
+    get { installed.withLock { $0 } }
+    set { _ = installed.exchange(newValue) }
   }
 
   /// How many rounds of deliveries one outermost set may cause, each round caused by the previous one,
   /// before they count as a feedback loop, which is stopped and reported: 10,000 unless set; `.max` for
   /// no limit. A burst of sets in one delivery is one round.
   public static var feedbackLimit: Int {
-    get { settings.withLock { $0.feedbackLimit } }
-    set { settings.withLock { $0.feedbackLimit = max(0, newValue) } }
+    get { limit.load(ordering: .relaxed) }
+    set { limit.store(max(0, newValue), ordering: .relaxed) }
   }
 
   /// Whether this is the first report of `category` about `subject`. Used for faults that would
   /// otherwise be reported again and again.
   package static func isNew(_ category: Category, _ subject: String) -> Bool {
-    settings.withLock { $0.made.insert("\(category.rawValue) \(subject)").inserted }
+    made.withLock { $0.insert("\(category.rawValue) \(subject)").inserted }
   }
 
   package static func report(
@@ -133,20 +129,16 @@ public enum Hooks {
   public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
   private static let isRecording = Atomic<Bool>(false)
-  private static let calls = Protected(Calls())
-
-  private struct Calls {
-    var capture: CustomCaptureSubscriptionCallstack = { [] }
-    var errorHandler: DefaultErrorHandler = { callStack, error in
-      Diagnostics.report(.unhandledError, "\(error)", callStack: callStack)
-    }
-  }
+  private static let capture = Protected<CustomCaptureSubscriptionCallstack>({ [] })
+  private static let handler = Protected<DefaultErrorHandler>({ callStack, error in
+    Diagnostics.report(.unhandledError, "\(error)", callStack: callStack)
+  })
 
   /// Called for every unhandled error, on the thread it arrives on (C9). Unless set, the error goes
   /// to ``Diagnostics/handler``.
   public static var defaultErrorHandler: DefaultErrorHandler {
-    get { calls.withLock { $0 }.errorHandler }
-    set { calls.update { $0.errorHandler = newValue } }
+    get { handler.withLock { $0 } }
+    set { _ = handler.exchange(newValue) }
   }
 
   /// Whether subscriptions without an error handler record where they were made, for the report of
@@ -163,8 +155,8 @@ public enum Hooks {
   /// Captures the call stack of a subscription that is made while ``recordCallStackOnError`` is on.
   /// Returns no frames unless set: with Foundation, `{ Thread.callStackSymbols }`.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
-    get { calls.withLock { $0 }.capture }
-    set { calls.update { $0.capture = newValue } }
+    get { capture.withLock { $0 } }
+    set { _ = capture.exchange(newValue) }
   }
 
   /// The error handler of a new subscription: the given handler, or one that reports the error as

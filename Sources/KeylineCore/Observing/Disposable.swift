@@ -38,6 +38,8 @@ public enum Disposables {
   /// A disposable that calls `dispose` the first time it is disposed, on the thread that disposes.
   ///
   /// - Lifetime: `dispose` is released once it has been called.
+  /// - Isolation: the compiler does not check on which thread `dispose` is called. It checks a closure
+  ///   marked `@Sendable`: `Disposables.create { @Sendable in … }`.
   public static func create(with dispose: @escaping () -> Void) -> any Cancelable {
     ActionDisposable(dispose)
   }

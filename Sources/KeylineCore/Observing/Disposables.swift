@@ -224,20 +224,17 @@ final class SharedPart: Disposable {
   }
 }
 
-/// Disposes the disposable it holds on a scheduler.
+/// Disposes the disposable it holds on a scheduler, which any thread may use.
 public final class ScheduledDisposable: Cancelable {
-  // Proof of Unchecked: immutable; a scheduler for one thread is disposed from that thread.
-  private let target: Unchecked<any ImmediateSchedulerType>
+  /// The scheduler on which it disposes.
+  public let scheduler: any ImmediateSchedulerType & Sendable
   private let held = SingleAssignmentDisposable()
 
   /// Holds `disposable`.
-  public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
-    target = Unchecked(scheduler)
+  public init(scheduler: any ImmediateSchedulerType & Sendable, disposable: any Disposable) {
+    self.scheduler = scheduler
     held.setDisposable(disposable)
   }
-
-  /// The scheduler on which it disposes.
-  public var scheduler: any ImmediateSchedulerType { target.value }
 
   /// Whether the disposable it holds has been disposed.
   public var isDisposed: Bool { held.isDisposed }

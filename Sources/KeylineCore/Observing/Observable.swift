@@ -86,7 +86,7 @@ extension Observable {
   final func subscribe(
     _ observer: consuming AnyObserver<Element>, onDisposed: (() -> Void)?, at call: CallSite?
   ) -> any Disposable {
-    let context = guardsObservers ? GuardedContext() : SubscriptionContext()
+    let context = SubscriptionContext(guardsObservers ? .guarded : .ordinary)
     if let call { Instrumentation.report(.called(context, call)) }
     if let onDisposed { context.add(ActionDisposable(onDisposed)) }
     if guardsObservers {
@@ -111,18 +111,10 @@ extension Observable {
   }
 }
 
-/// The context of a subscription to a source that guards its observer itself.
-private final class GuardedContext: SubscriptionContext, @unchecked Sendable {
-  // Proof of @unchecked: as for its superclass.
-  override func finish(_ terminate: ((any Error)?) -> Void, _ error: (any Error)?) {
-    end { terminate(error) }
-  }
-}
-
 /// An observable defined by a closure, and named after the function that makes it: sources, and
 /// operators with state.
 @usableFromInline package final class Source<Element>: Observable<Element> {
-  private let name: StaticString
+  let name: StaticString
   @usableFromInline let start: (__owned AnyObserver<Element>, SubscriptionContext) -> Void
 
   @usableFromInline package init(

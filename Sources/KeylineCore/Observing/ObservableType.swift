@@ -81,11 +81,17 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
   }
 }
 
+/// Observables and traits, for operators whose elements may change threads.
+///
+/// Public because a program extends it with operators that take any scheduler. Such an operator is preferred to
+/// an operator of ``ObservableSequenceType`` that takes a scheduler confined to a thread.
+public protocol ThreadCrossingSequenceType<Element>: ObservableSequenceType {}
+
 /// A sequence that can be subscribed to. Operators are declared here, once.
 ///
 /// Conform with `subscribe(_:)` alone to define a source of your own; it gets the grammar of C1 and
 /// every operator.
-public protocol ObservableType<Element>: ObservableSequenceType
+public protocol ObservableType<Element>: ThreadCrossingSequenceType
 where Trait == ObservableTrait, SameSequence == Observable<Element> {
   /// Delivers this sequence's events to `observer` until it terminates or is disposed.
   ///

@@ -48,7 +48,8 @@ extension ObserverType {
 /// completion. Two messages and no enum: an element costs one call per stage.
 ///
 /// - Isolation: `Sendable` if the elements are. The observers that `create` hands out are
-///   synchronised; an observer made of a closure calls it on the thread that emits.
+///   synchronised; an observer made of a closure calls it on the thread that emits, and the compiler
+///   checks the closure for that only if it is marked `@Sendable`.
 public struct AnyObserver<Element>: ObserverType {
   /// Receives every event.
   public typealias EventHandler = (Event<Element>) -> Void

@@ -24,15 +24,6 @@ import Synchronization
     }.value
   }
 
-  /// Changes the value. The former one, which may be the last to retain foreign objects, is released
-  /// after the lock.
-  func update(_ change: (inout Value) -> Void) {
-    _ = withLock { value in
-      defer { change(&value) }
-      return value
-    }
-  }
-
   /// Replaces the value and returns the previous one.
   @inlinable package func exchange(_ value: consuming Value) -> Value {
     withLock { swap(&$0, &value) }

@@ -1,11 +1,10 @@
 /// The errors of the operators themselves.
-public enum RxError: Error, @unchecked Sendable {
-  // Proof of @unchecked: the one payload that need not be `Sendable` is never accessed, only
-  // described.
+public enum RxError: Error, Equatable {
   /// An unknown error.
   case unknown
-  /// `object` was used after its `dispose()`.
-  case disposed(object: AnyObject)
+  /// An object was used after its `dispose()`. Any thread may receive the error, so the object is not a part
+  /// of it.
+  case disposed(identifier: ObjectIdentifier, description: String)
   /// A count exceeded its range.
   case overflow
   /// An index was out of range.
@@ -16,6 +15,11 @@ public enum RxError: Error, @unchecked Sendable {
   case moreThanOneElement
   /// No element was emitted in time.
   case timeout
+
+  /// `object` was used after its `dispose()`.
+  public static func disposed(object: AnyObject) -> RxError {
+    .disposed(identifier: ObjectIdentifier(object), description: "\(object)")
+  }
 }
 
 extension RxError: CustomDebugStringConvertible {
@@ -23,22 +27,12 @@ extension RxError: CustomDebugStringConvertible {
   public var debugDescription: String {
     switch self {
     case .unknown: "Unknown error occurred."
-    case .disposed(let object): "Object `\(object)` was already disposed."
+    case .disposed(_, let description): "Object `\(description)` was already disposed."
     case .overflow: "Arithmetic overflow occurred."
     case .argumentOutOfRange: "Argument out of range."
     case .noElements: "Sequence doesn't contain any elements."
     case .moreThanOneElement: "Sequence contains more than one element."
     case .timeout: "Sequence timeout."
-    }
-  }
-}
-
-extension RxError: Equatable {
-  public static func == (first: RxError, second: RxError) -> Bool {
-    switch (first, second) {
-    case (.disposed(let first), .disposed(let second)): first === second
-    // The others have no payload: their descriptions identify them.
-    default: "\(first)" == "\(second)"
     }
   }
 }

@@ -40,22 +40,28 @@ public protocol SchedulerType: ImmediateSchedulerType {
 }
 
 /// A scheduler whose actions never leave the thread that its user's elements belong to: the main
-/// schedulers, the current thread's, virtual clocks. Operators accept any element with it,
-/// `Sendable` or not.
+/// schedulers in code of the main actor, the current thread's, virtual clocks. Operators accept any
+/// element with it, `Sendable` or not.
 ///
-/// In Swift 6 mode, the compiler checks two rules about threads:
+/// In Swift 6 mode, the compiler checks three rules about threads:
 /// - Elements that an operator hands to another thread are `Sendable`: with `observe(on:)`,
 ///   `subscribe(on:)` and all operators that take a scheduler, unless it is one of these; with
-///   `values`, always.
+///   `values` and `toBlocking`, always.
+/// - Only code of the main actor delivers elements that are not `Sendable` on the main thread: with a
+///   main scheduler, `drive` and `emit`, a ``Binder``, a ``ControlProperty`` and a ``ControlEvent``.
 /// - Subjects and relays are shared by threads only if their elements are `Sendable`; observables,
 ///   which hold closures, are not shared at all.
 ///
 /// The compiler does not check:
 /// - Where a closure runs. `map`, `subscribe` and other operators take ordinary closures, which may
-///   capture anything. The compiler assumes that a closure formed on the main actor runs there, which
-///   is wrong after `observe(on: background)`. A closure that uses the main actor's state belongs
-///   behind `observe(on: MainScheduler.instance)`, or in a `Binder`, or with a driver or signal.
-/// - Elements of a scheduler taken as confined by ``SchedulerType/unsafelyConfined``.
+///   capture anything, as do ``AnyObserver``, the actions given to `schedule`, and the closures that run
+///   where something is disposed: `onDisposed`, ``Disposables/create(with:)``. The compiler assumes that
+///   a closure formed on the main actor runs there, which is wrong after `observe(on: background)`. A
+///   closure that uses the main actor's state belongs behind `observe(on: MainScheduler.instance)`, or in
+///   a `Binder`, or with a driver or signal. A closure marked `@Sendable` is checked.
+/// - Elements of a driver or signal that is subscribed to as an observable, off the main actor.
+/// - The conformance to this protocol, and elements of a scheduler taken as confined by
+///   ``SchedulerType/unsafelyConfined``.
 ///
 /// None of this is checked at run time, not even in debug builds. When a subscription is made, its
 /// thread of delivery is unknown, because a subject may be fed from any thread. A closure's isolation

@@ -10,17 +10,29 @@ import Synchronization
 /// that give their upstream a context of its own use `child()`.
 ///
 /// - Isolation: `Sendable`; every member may be used from any thread.
-@usableFromInline package class SubscriptionContext: Cancelable, @unchecked Sendable {
-  // Proof of @unchecked: an atomic and a mutex; each subclass proves its own fields.
+@usableFromInline package final class SubscriptionContext: Cancelable {
+  /// What differs between contexts.
+  package enum Role {
+    case ordinary
+    /// Of a subscription to a source that guards its observer itself.
+    case guarded
+    /// Of the source of a `do`, or of a `do` directly inside another one.
+    case inDo, inNestedDo
+  }
+
   /// Nil once the subscription has been torn down.
   private let teardown = Protected<TeardownList?>(TeardownList())
-  @usableFromInline final let active = Atomic<Bool>(true)
+  @usableFromInline let active = Atomic<Bool>(true)
+  let role: Role
 
-  package init() { Instrumentation.report(.began(ObjectIdentifier(self), .subscription)) }
+  package init(_ role: Role = .ordinary) {
+    self.role = role
+    Instrumentation.report(.began(ObjectIdentifier(self), .subscription))
+  }
 
   /// A context for something that `outer` subscribes to.
-  convenience init(inside outer: SubscriptionContext) {
-    self.init()
+  convenience init(inside outer: SubscriptionContext, _ role: Role = .ordinary) {
+    self.init(role)
     belongs(to: outer)
   }
 
@@ -29,21 +41,21 @@ import Synchronization
   // MARK: Ending
 
   /// Whether elements may still pass. Sequentially consistent against the turns of a broadcaster.
-  @inlinable package final var isActive: Bool {
+  @inlinable package var isActive: Bool {
     active.load(ordering: .sequentiallyConsistent)
   }
 
-  public final var isDisposed: Bool { !isActive }
+  public var isDisposed: Bool { !isActive }
 
   /// Claims the end of the subscription: true for exactly one caller, which must `tearDown()`.
-  final func end() -> Bool {
+  func end() -> Bool {
     guard active.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     Instrumentation.report(.ended(ObjectIdentifier(self)))
     return true
   }
 
   /// Ends the subscription with a termination, unless it has ended.
-  final func end(with terminate: () -> Void) {
+  func end(with terminate: () -> Void) {
     guard end() else { return }
     terminate()
     tearDown()
@@ -52,12 +64,12 @@ import Synchronization
   /// Passes a termination to the observer of a source that guards its observers itself: ends the
   /// subscription if that was opened on this source.
   package func finish(_ terminate: ((any Error)?) -> Void, _ error: (any Error)? = nil) {
-    terminate(error)
+    if role == .guarded { end { terminate(error) } } else { terminate(error) }
   }
 
   /// Wraps `terminate`: called by the one termination that ends the subscription, after the
   /// teardown.
-  final func ending(before terminate: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void {
+  func ending(before terminate: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void {
     { error in
       guard self.end() else { return }
       self.tearDown()
@@ -66,31 +78,33 @@ import Synchronization
   }
 
   /// Ends the subscription and disposes the added disposables.
-  @usableFromInline package final func dispose() { if claimDisposal() { tearDown() } }
+  @usableFromInline package func dispose() { if claimDisposal() { tearDown() } }
 
-  public final func _end() -> [any Disposable] {
+  public func _end() -> [any Disposable] {
     claimDisposal() ? teardown.exchange(nil)?.all ?? [] : []
   }
 
-  /// Whether the caller, which disposes the subscription, must dispose the added disposables.
-  func claimDisposal() -> Bool { end() }
+  /// Whether the caller, which disposes the subscription, must dispose the added disposables. Between two
+  /// `do`s, the source is released first, and the outer `onDispose` is called last, also while the inner
+  /// one still delivers the termination.
+  private func claimDisposal() -> Bool { end() || role == .inNestedDo }
 
   // MARK: Teardown
 
   /// Disposes `disposable` with the subscription; at once if the subscription has been torn down
   /// already.
-  @usableFromInline package final func add(_ disposable: any Disposable & AnyObject) {
+  @usableFromInline package func add(_ disposable: any Disposable & AnyObject) {
     if teardown.withLock({ $0?.append(disposable) == nil }) { disposable.dispose() }
   }
 
   /// Does the same with a disposable that need not be an object.
-  @usableFromInline package final func add(_ disposable: any Disposable) {
+  @usableFromInline package func add(_ disposable: any Disposable) {
     if teardown.withLock({ $0?.others.append(disposable) == nil }) { disposable.dispose() }
   }
 
   /// Disposes the added disposables, the latest first: stages add theirs downstream first, and unwind
   /// upstream first. Called once, by the caller whose `end()` was true.
-  final func tearDown() {
+  func tearDown() {
     guard let list = teardown.exchange(nil) else { return }
     guard let first = list.first, list.others.isEmpty else { return Disposables.dispose(list.all) }
     // Most lists have one only, before which no other is disposed, or two without parts.
@@ -104,13 +118,13 @@ import Synchronization
   }
 
   /// The disposables that were added and have not been torn down, for inspection.
-  package final var parts: [any Disposable] { teardown.withLock { $0?.all ?? [] } }
+  package var parts: [any Disposable] { teardown.withLock { $0?.all ?? [] } }
 
   /// A context that ends with this one, or before it.
   ///
   /// It stays in this context's list until that ends: for upstreams fixed in number. Operators that
   /// subscribe to any number of upstreams keep them in a ``CompositeDisposable``.
-  @usableFromInline package final func child() -> SubscriptionContext {
+  @usableFromInline package func child() -> SubscriptionContext {
     let child = SubscriptionContext(inside: self)
     add(child)
     return child
@@ -119,17 +133,17 @@ import Synchronization
   // MARK: Instrumentation
 
   /// Reports that it subscribes on behalf of `outer`.
-  final func belongs(to outer: SubscriptionContext) {
+  func belongs(to outer: SubscriptionContext) {
     Instrumentation.report(.belongs(ObjectIdentifier(self), to: ObjectIdentifier(outer)))
   }
 
   /// Reports a stage that the observer passes on its way up.
-  final func pass(_ stage: StaticString) {
+  func pass(_ stage: StaticString) {
     Instrumentation.report(.passed(ObjectIdentifier(self), stage))
   }
 
   /// Reports that all stages above are details of the last one.
-  package final func seal() { Instrumentation.report(.sealed(ObjectIdentifier(self))) }
+  package func seal() { Instrumentation.report(.sealed(ObjectIdentifier(self))) }
 }
 
 /// Disposables in the order in which they were added. The first two objects need no allocation: few

@@ -39,15 +39,6 @@ extension ObservableType {
 }
 
 extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTrait {
-  /// The elements given, in order, then completion.
-  ///
-  /// - Timing: on `scheduler`, one action per event.
-  @_disfavoredOverload @inlinable public static func of(
-    _ elements: Element..., scheduler: any ImmediateSchedulerType
-  ) -> SameSequence where Element: Sendable {
-    from(elements, scheduler: scheduler)
-  }
-
   /// The elements given, in order, on a scheduler that cannot leave its thread, then completion.
   ///
   /// - Timing: by default inside `subscribe`, taking turns with other sequences subscribed to on this
@@ -55,18 +46,9 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
   /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
   @inlinable public static func of(
     _ elements: Element...,
-    scheduler: some ThreadConfinedSchedulerType = CurrentThreadScheduler.instance
+    scheduler: any ThreadConfinedSchedulerType = CurrentThreadScheduler.instance
   ) -> SameSequence {
     from(elements, scheduler: scheduler)
-  }
-
-  /// The elements of a Swift sequence, in order, then completion.
-  ///
-  /// - Timing: on `scheduler`, one action per event.
-  @_disfavoredOverload public static func from<Elements: Sequence & Sendable>(
-    _ elements: Elements, scheduler: any ImmediateSchedulerType
-  ) -> SameSequence where Elements.Element == Element, Element: Sendable {
-    _wrap(.unfold(on: scheduler, from: elements.makeIterator) { $0.next() })
   }
 
   /// The elements of a Swift sequence, in order, on a scheduler that cannot leave its thread, then
@@ -78,7 +60,7 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
   /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
   @inlinable public static func from<Elements: Sequence>(
     _ elements: Elements,
-    scheduler: some ThreadConfinedSchedulerType = CurrentThreadScheduler.instance
+    scheduler: any ThreadConfinedSchedulerType = CurrentThreadScheduler.instance
   ) -> SameSequence where Elements.Element == Element {
     _wrap(.unfold(on: scheduler, from: elements.makeIterator) { $0.next() })
   }
@@ -93,16 +75,8 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
   /// The value of an optional, if there is one, then completion.
   ///
   /// - Timing: on `scheduler`, one action per event.
-  @_disfavoredOverload public static func from(
-    optional: Element?, scheduler: any ImmediateSchedulerType
-  ) -> SameSequence where Element: Sendable {
-    from(optional.map { [$0] } ?? [], scheduler: scheduler)
-  }
-
-  /// The value of an optional, if there is one, on a scheduler that cannot leave its thread, then
-  /// completion.
   public static func from(
-    optional: Element?, scheduler: some ThreadConfinedSchedulerType
+    optional: Element?, scheduler: any ThreadConfinedSchedulerType
   ) -> SameSequence {
     from(optional.map { [$0] } ?? [], scheduler: scheduler)
   }
@@ -113,52 +87,23 @@ extension ObservableSequenceType where Trait: ElementTrait & UnscheduledTrait {
   ///
   /// - Timing: on `scheduler`, one action per event.
   /// - SeeAlso: ReactiveX [Just](https://reactivex.io/documentation/operators/just.html).
-  @_disfavoredOverload public static func just(
-    _ element: Element, scheduler: any ImmediateSchedulerType
-  ) -> SameSequence where Element: Sendable {
-    _wrap(.from([element], scheduler: scheduler))
-  }
-
-  /// One element, on a scheduler that cannot leave its thread, then completion.
   public static func just(
-    _ element: Element, scheduler: some ThreadConfinedSchedulerType
+    _ element: Element, scheduler: any ThreadConfinedSchedulerType
   ) -> SameSequence {
     _wrap(.from([element], scheduler: scheduler))
   }
 }
 
-extension ObservableType {
-  /// Emits one element repeatedly, without end.
-  ///
-  /// - Timing: on `scheduler`, one action per element.
-  @_disfavoredOverload public static func repeatElement(
-    _ element: Element, scheduler: any ImmediateSchedulerType
-  ) -> Observable<Element> where Element: Sendable {
-    unfold(on: scheduler, from: {}) { _ in element }
-  }
-
+extension ObservableSequenceType where Trait == ObservableTrait {
   /// Emits one element repeatedly, without end, on a scheduler that cannot leave its thread.
   ///
   /// - Timing: as `from(_:scheduler:)`.
   /// - SeeAlso: ReactiveX [Repeat](https://reactivex.io/documentation/operators/repeat.html).
   @inlinable public static func repeatElement(
     _ element: Element,
-    scheduler: some ThreadConfinedSchedulerType = CurrentThreadScheduler.instance
+    scheduler: any ThreadConfinedSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
-    unfold(on: scheduler, from: {}) { _ in element }
-  }
-
-  /// Emits a state, then the result of `iterate` for it, and so on, while `condition` is true; then
-  /// completes.
-  ///
-  /// - Timing: on `scheduler`, one action per event. The closures are called there.
-  @_disfavoredOverload public static func generate(
-    initialState: Element, condition: @escaping (Element) throws -> Bool,
-    scheduler: any ImmediateSchedulerType, iterate: @escaping (Element) throws -> Element
-  ) -> Observable<Element> where Element: Sendable {
-    generate(
-      initialState: initialState, condition: condition, scheduler: scheduler.unsafelyConfined,
-      iterate: iterate)
+    .unfold(on: scheduler, from: {}) { _ in element }
   }
 
   /// Emits a state, then the result of `iterate` for it, and so on, while `condition` is true; then
@@ -179,10 +124,10 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
   @inlinable public static func generate(
     initialState: Element, condition: @escaping (Element) throws -> Bool,
-    scheduler: some ThreadConfinedSchedulerType = CurrentThreadScheduler.instance,
+    scheduler: any ThreadConfinedSchedulerType = CurrentThreadScheduler.instance,
     iterate: @escaping (Element) throws -> Element
   ) -> Observable<Element> {
-    unfold(on: scheduler, from: { Element?.none }) { latest in
+    .unfold(on: scheduler, from: { Element?.none }) { latest in
       let state = try latest.map(iterate) ?? initialState
       latest = state
       return try condition(state) ? state : nil

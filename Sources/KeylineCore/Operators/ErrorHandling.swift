@@ -60,22 +60,18 @@ extension ObservableSequenceType where Trait.Failure == any Error {
     Self._wrap(asObservable().catch { _ in .just(element) })
   }
 
-  /// Subscribes anew whenever the source fails, until it completes.
+  /// Subscribes anew when the source fails, `maxAttemptCount` times in all; then fails as it did.
   ///
   ///     source --1--x  --1--2--|
   ///     output --1-------1--2--|
   ///
   /// - Timing: at once, on the thread that failed; a source that fails synchronously does not grow
   ///   the stack.
+  /// - Parameter maxAttemptCount: the number of subscriptions, the first one included; without a limit
+  ///   by default. If it is not positive, the source is never subscribed to, and the output completes
+  ///   at once.
   /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
-  public func retry() -> SameSequence { retry(.max) }
-
-  /// Subscribes anew when the source fails, `maxAttemptCount` times in all; then fails as it did.
-  ///
-  /// - Parameter maxAttemptCount: the number of subscriptions, the first one included. If it is not
-  ///   positive, the source is never subscribed to, and the output completes at once.
-  /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
-  public func retry(_ maxAttemptCount: Int) -> SameSequence {
+  public func retry(_ maxAttemptCount: Int = .max) -> SameSequence {
     let attempts = Swift.repeatElement(asObservable(), count: max(0, maxAttemptCount))
     return Self._wrap(.catch(sequence: attempts))
   }

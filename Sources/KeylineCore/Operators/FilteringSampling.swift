@@ -10,19 +10,8 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
   /// - Errors: forwarded at once; a pending element is dropped.
   /// - Lifetime: keeps the pending element, and an object in it, alive until it has been emitted.
   /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
-  @_disfavoredOverload
-  public func debounce(_ dueTime: Duration, scheduler: any SchedulerType)
-    -> SameSequence
-  where Element: Sendable {
-    debounce(dueTime, scheduler: scheduler.unsafelyConfined)
-  }
-
-  /// Emits an element, on a scheduler that cannot leave its thread, once no other has followed it
-  /// for `dueTime`; elements need not be `Sendable`.
-  ///
-  /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
   public func debounce(
-    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    _ dueTime: Duration, scheduler: any SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     return Self._wrap(
       asObservable().serializedStage { source, downstream, upstreams in
@@ -60,19 +49,9 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
   ///   - latest: whether an element that came too early is retained at all.
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
-  @_disfavoredOverload public func throttle(
-    _ dueTime: Duration, latest: Bool = true, scheduler: any SchedulerType
-  ) -> SameSequence where Element: Sendable {
-    throttle(dueTime, latest: latest, scheduler: scheduler.unsafelyConfined)
-  }
-
-  /// Emits an element unless one was emitted less than `dueTime` ago; the latest element that came too
-  /// early follows on a scheduler that cannot leave its thread.
-  ///
-  /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
   public func throttle(
     _ dueTime: Duration, latest: Bool = true,
-    scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    scheduler: any SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     let dueTime = dueTime.saturated
     return Self._wrap(

@@ -189,9 +189,7 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
   ///
   /// - Timing: elements pass on the thread that emits; `scheduler` is the clock.
   /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
-  public func skip(for duration: Duration, scheduler: any SchedulerType)
-    -> SameSequence
-  {
+  public func skip(for duration: Duration, scheduler: any SchedulerType) -> SameSequence {
     let open = asObservable().stage { source, downstream, context in
       let gate = BooleanDisposable()
       context.add(scheduler.schedule(after: duration, gate.dispose))
@@ -207,22 +205,9 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
 
   /// Emits until `duration` has passed, then completes.
   ///
-  /// - Timing: completes on `scheduler`.
+  /// - Timing: elements pass on the thread that emits; completes on `scheduler`.
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
-  @_disfavoredOverload
-  public func take(for duration: Duration, scheduler: any SchedulerType)
-    -> SameSequence
-  where Element: Sendable {
-    Self._wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
-  }
-
-  /// Emits until `duration` has passed, then completes, on a scheduler that cannot leave its
-  /// thread; elements need not be `Sendable`.
-  ///
-  /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
-  public func take(
-    for duration: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
-  ) -> SameSequence {
+  public func take(for duration: Duration, scheduler: any SchedulerType) -> SameSequence {
     Self._wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
   }
 }

@@ -114,7 +114,7 @@ final class SwitchCoordinator<Element>: @unchecked Sendable {
   }
 
   private func isLatest(_ generation: Int) -> Bool {
-    upstreams.context.isActive && self.generation.load(ordering: .acquiring) == generation
+    self.generation.load(ordering: .acquiring) == generation
   }
 
   /// Called by the outer observable, serially.
@@ -123,19 +123,12 @@ final class SwitchCoordinator<Element>: @unchecked Sendable {
     let inner = SubscriptionContext(inside: upstreams.context)
     current.disposable = inner
     guard inner.isActive else { return }
-    source.run(
-      in: inner,
-      next: { element in
-        self.upstreams.serializer.perform {
-          if self.isLatest(generation) { self.downstream.next(element) }
-        }
-      },
+    upstreams.subscribe(
+      to: source, in: inner, next: { if self.isLatest(generation) { self.downstream.next($0) } },
       terminate: { error in
-        self.upstreams.serializer.perform {
-          guard self.isLatest(generation) else { return }
-          self.ended = generation
-          if error != nil || self.isOuterComplete { self.downstream.terminate(error) }
-        }
+        guard self.isLatest(generation) else { return }
+        self.ended = generation
+        if error != nil || self.isOuterComplete { self.downstream.terminate(error) }
       })
   }
 

@@ -63,7 +63,10 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
     guard scope == .forever else {
       let connections = Connections {
         let subject = makeSubject()
-        return Connection(subject, fedBy: source, through: subject.input)
+        let input = subject.input
+        return Connection(subject) {
+          source.run(in: $0, next: input.next, terminate: input.terminate)
+        }
       }
       return Self._wrap(connections.shared)
     }
@@ -179,13 +182,6 @@ private final class Connection<Element> {
     self.output = output
     self.start = start
   }
-
-  convenience init<Input>(
-    _ output: Observable<Element>, fedBy source: Observable<Input>,
-    through input: AnyObserver<Input>
-  ) {
-    self.init(output) { source.run(in: $0, next: input.next, terminate: input.terminate) }
-  }
 }
 
 // MARK: Connecting explicitly
@@ -279,7 +275,9 @@ extension ObservableType {
     let connections = Connections {
       let subject = makeSubject()
       let input = AnyObserver(subject.asObserver())
-      let connection = Connection(subject.asObservable(), fedBy: source, through: input)
+      let connection = Connection(subject.asObservable()) {
+        source.run(in: $0, next: input.next, terminate: input.terminate)
+      }
       connection.context.pass(name)
       return connection
     }

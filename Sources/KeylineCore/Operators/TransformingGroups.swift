@@ -1,6 +1,6 @@
 // The transforming operators that divide a sequence: by time and count, by key.
 
-extension ObservableType {
+extension ObservableSequenceType where Trait == ObservableTrait {
   /// Emits the elements of each `timeSpan` as an array, or earlier when there are `count` of them.
   ///
   ///     source                      --1--2--3---------4--|
@@ -16,17 +16,9 @@ extension ObservableType {
   ///   - count: the most elements of an array; without limit if it is not positive.
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Buffer](https://reactivex.io/documentation/operators/buffer.html).
-  @_disfavoredOverload public func buffer(
-    timeSpan: Duration, count: Int, scheduler: any SchedulerType
-  ) -> Observable<[Element]> where Element: Sendable {
-    window(timeSpan: timeSpan, count: count, scheduler: scheduler).flatMap { $0.allElements() }
-  }
-
-  /// `buffer(timeSpan:count:scheduler:)` by a scheduler that cannot leave its thread: elements need
-  /// not be `Sendable`.
   public func buffer(
     timeSpan: Duration, count: Int,
-    scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    scheduler: any SchedulerType & ThreadConfinedSchedulerType
   ) -> Observable<[Element]> {
     window(timeSpan: timeSpan, count: count, scheduler: scheduler).flatMap { $0.allElements() }
   }
@@ -44,19 +36,11 @@ extension ObservableType {
   ///   - count: the most elements of a window; without limit if it is not positive.
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Window](https://reactivex.io/documentation/operators/window.html).
-  @_disfavoredOverload public func window(
-    timeSpan: Duration, count: Int, scheduler: any SchedulerType
-  ) -> Observable<Observable<Element>> where Element: Sendable {
-    window(timeSpan: timeSpan, count: count, scheduler: scheduler.unsafelyConfined)
-  }
-
-  /// `window(timeSpan:count:scheduler:)` by a scheduler that cannot leave its thread: elements need
-  /// not be `Sendable`.
   public func window(
     timeSpan: Duration, count: Int,
-    scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    scheduler: any SchedulerType & ThreadConfinedSchedulerType
   ) -> Observable<Observable<Element>> {
-    return stage { source, downstream, context in
+    asObservable().stage { source, downstream, context in
       let windows = InnerObservables(downstream, context)
       let upstreams = UpstreamSerializer(windows.context)
       let timer = RestartableTimer(upstreams, on: scheduler)
@@ -83,9 +67,11 @@ extension ObservableType {
         terminate: { windows.terminate($0, [current]) })
     }
   }
+}
 
-  // MARK: By key
+// MARK: By key
 
+extension ObservableType {
   /// Emits an observable for each key, which emits the elements with that key.
   ///
   ///     source  --1--2--3--4--|

@@ -20,7 +20,9 @@ extension ObservableSequenceType where Trait.Filtered == Trait {
   ) -> SameSequence {
     let observed = asObservable().stage { source, downstream, context in
       onSubscribe?()
-      let upstream = DoContext(in: context)
+      let isNested = [.inDo, .inNestedDo].contains(context.role)
+      let upstream = SubscriptionContext(inside: context, isNested ? .inNestedDo : .inDo)
+      context.add(upstream)
       // Disposed by the later of two events: the end of the source, and the return of `onSubscribed`.
       let disposal = onDispose.map { RefCountDisposable(disposable: Disposables.create(with: $0)) }
       if let disposal { upstream.add(disposal.retain()) }
@@ -102,28 +104,8 @@ extension Observable {
   }
 }
 
-/// The context of the source of a `do`.
-private final class DoContext: SubscriptionContext, @unchecked Sendable {
-  // Proof of @unchecked: immutable.
-  private let isInOtherDo: Bool
-
-  init(in outer: SubscriptionContext) {
-    isInOtherDo = outer is DoContext
-    super.init()
-    belongs(to: outer)
-    outer.add(self)
-  }
-
-  /// Between two `do`s, the source is released first, and the outer `onDispose` is called last, also
-  /// while the inner one still delivers the termination.
-  override func claimDisposal() -> Bool { end() || isInOtherDo }
-}
-
-// Operators that change threads require `Sendable` elements, except with a scheduler that cannot leave
-// its thread. So each has two public forms. The form with the body takes such a scheduler. The other
-// form takes any scheduler and passes it on as `unsafelyConfined`, which is safe because its elements
-// are `Sendable`. Proof of `@_disfavoredOverload`, in this file and in others: without it the two forms
-// would be ambiguous.
+// Here and in other files, an operator with a scheduler takes any elements, and a scheduler that is
+// confined to a thread. Its form for any scheduler is in ThreadCrossing.swift.
 
 extension ObservableSequenceType where Trait: UnscheduledTrait {
   // MARK: Changing threads
@@ -136,18 +118,7 @@ extension ObservableSequenceType where Trait: UnscheduledTrait {
   ///   the subscription has been disposed.
   /// - Complexity: O(1) per event.
   /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
-  @_disfavoredOverload
-  public func observe(on scheduler: any ImmediateSchedulerType) -> SameSequence
-  where Element: Sendable {
-    observe(on: scheduler.unsafelyConfined)
-  }
-
-  /// Forwards every event through a scheduler that cannot leave its thread, in order; elements need
-  /// not be `Sendable`.
-  ///
-  /// - Timing: on the main scheduler, synchronously if possible, see ``MainScheduler``.
-  /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
-  public func observe(on scheduler: some ThreadConfinedSchedulerType) -> SameSequence {
+  public func observe(on scheduler: any ThreadConfinedSchedulerType) -> SameSequence {
     let observed = asObservable().stage { source, downstream, context in
       let queue = SchedulerQueue(scheduler, until: context)
       source.run(
@@ -162,18 +133,7 @@ extension ObservableSequenceType where Trait: UnscheduledTrait {
   /// - Timing: one scheduled action to subscribe, one to dispose, also after a termination. Elements
   ///   pass on the thread that emits them.
   /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
-  @_disfavoredOverload
-  public func subscribe(on scheduler: any ImmediateSchedulerType) -> SameSequence
-  where Element: Sendable {
-    subscribe(on: scheduler.unsafelyConfined)
-  }
-
-  /// Subscribes to the source on a scheduler that cannot leave its thread; elements need not be
-  /// `Sendable`.
-  ///
-  /// - SeeAlso: ReactiveX
-  ///   [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
-  public func subscribe(on scheduler: some ThreadConfinedSchedulerType) -> SameSequence {
+  public func subscribe(on scheduler: any ThreadConfinedSchedulerType) -> SameSequence {
     let subscribed = asObservable().stage { source, downstream, context in
       let upstream = SubscriptionContext(inside: context)
       // Ended at once, so that a source that never pauses does not block its thread.
@@ -197,22 +157,12 @@ extension ObservableSequenceType where Trait: UnscheduledTrait {
 
   // MARK: Delaying
 
-  /// Subscribes to the source on `scheduler`, when `dueTime` has passed.
-  ///
-  /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
-  @_disfavoredOverload
-  public func delaySubscription(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> SameSequence where Element: Sendable {
-    delaySubscription(dueTime, scheduler: scheduler.unsafelyConfined)
-  }
-
   /// Subscribes to the source on a scheduler that cannot leave its thread, when `dueTime` has
   /// passed.
   ///
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   public func delaySubscription(
-    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    _ dueTime: Duration, scheduler: any SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     let delayed = asObservable().stage { source, downstream, context in
       context.add(
@@ -232,17 +182,8 @@ extension ObservableSequenceType where Trait: UnscheduledTrait {
   /// - Errors: forwarded at once, on the thread that fails; pending elements are dropped.
   /// - Lifetime: keeps pending elements, and objects in them, alive until they have been emitted.
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
-  @_disfavoredOverload
-  public func delay(_ dueTime: Duration, scheduler: any SchedulerType) -> SameSequence
-  where Element: Sendable {
-    delay(dueTime, scheduler: scheduler.unsafelyConfined)
-  }
-
-  /// Emits every element `dueTime` later, on a scheduler that cannot leave its thread.
-  ///
-  /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   public func delay(
-    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    _ dueTime: Duration, scheduler: any SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     let dueTime = dueTime.saturated
     return Self._wrap(
@@ -280,26 +221,15 @@ extension ObservableSequenceType where Trait.Failure == any Error {
   ///     timeout(5) -1--2----x
   ///
   /// - SeeAlso: `timeout(_:other:scheduler:)`.
-  @_disfavoredOverload
-  public func timeout(_ dueTime: Duration, scheduler: any SchedulerType)
-    -> SameSequence
-  where Element: Sendable {
-    timeout(dueTime, scheduler: scheduler.unsafelyConfined)
-  }
-
-  /// Fails with `RxError.timeout`, on a scheduler that cannot leave its thread, when no element has
-  /// been emitted for `dueTime`.
-  ///
-  /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
   public func timeout(
-    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    _ dueTime: Duration, scheduler: any SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     let other = Observable<Element>.error(RxError.timeout)
     return Self._wrap(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
   }
 }
 
-extension ObservableType {
+extension ObservableSequenceType where Trait == ObservableTrait {
   /// Switches to `other` when no element has been emitted for `dueTime`.
   ///
   ///     source     -1--2-------3--|
@@ -310,22 +240,12 @@ extension ObservableType {
   ///   `other` is subscribed to on `scheduler`, without a time limit.
   /// - Errors: an error of the source, or of `other`, ends the output.
   /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
-  @_disfavoredOverload public func timeout<Other: ObservableConvertibleType>(
-    _ dueTime: Duration, other: Other, scheduler: any SchedulerType
-  ) -> Observable<Element> where Other.Element == Element, Element: Sendable {
-    timeout(dueTime, other: other, scheduler: scheduler.unsafelyConfined)
-  }
-
-  /// Switches to `other`, on a scheduler that cannot leave its thread, when no element has been
-  /// emitted for `dueTime`.
-  ///
-  /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
   public func timeout<Other: ObservableConvertibleType>(
     _ dueTime: Duration, other: Other,
-    scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    scheduler: any SchedulerType & ThreadConfinedSchedulerType
   ) -> Observable<Element> where Other.Element == Element {
     let other = other.asObservable()
-    return serializedStage { source, downstream, upstreams in
+    return asObservable().serializedStage { source, downstream, upstreams in
       let timer = RestartableTimer(upstreams, on: scheduler)
       let upstream = upstreams.context.child()
       var hasSwitched = false

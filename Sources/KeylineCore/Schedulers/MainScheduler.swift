@@ -6,8 +6,7 @@ import Synchronization
 /// `instance` runs an action at once when it is called on the main thread and none of its actions is
 /// under way or waiting; `asyncInstance` always waits for the loop's next turn.
 ///
-/// - Isolation: `Sendable`. Elements that it delivers need not be `Sendable`, because they belong to the
-///   main thread.
+/// - Isolation: `Sendable`. In code of the main actor, elements that it delivers need not be `Sendable`.
 public final class MainScheduler: LoopBacked {
   /// Runs at once if it can.
   public static let instance = MainScheduler(isAlwaysAsync: false)

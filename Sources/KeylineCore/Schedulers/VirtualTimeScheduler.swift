@@ -43,7 +43,8 @@ extension VirtualTimeConverterType where VirtualTimeUnit: Comparable {
 
 /// Runs actions by a virtual clock, which jumps to the time of the next action.
 ///
-/// - Isolation: for one thread; not synchronised.
+/// - Isolation: for one thread; not synchronised. A subscription that it has made, by `subscribe(on:)`, is
+///   disposed on that thread, too.
 /// - Complexity: O(log(pending actions)) to schedule and to run.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType,
   ThreadConfinedSchedulerType

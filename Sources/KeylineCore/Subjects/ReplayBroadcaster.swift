@@ -44,7 +44,7 @@ final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendabl
   /// Delivers the termination, preceded by the element that is emitted on completion.
   override func deliver(termination error: (any Error)?) {
     if awaitsCompletion {
-      if failure != nil { clear() }
+      if serializer.locked({ recordedTermination?.error }) != nil { clear() }
       serializer.locked { buffer.elements.last }.map(deliver)
     }
     super.deliver(termination: error)

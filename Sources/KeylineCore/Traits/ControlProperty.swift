@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// extension Reactive where Base: Slider {
-///   var value: ControlProperty<Double> {
+///   @MainActor var value: ControlProperty<Double> {
 ///     ControlProperty(
 ///       values: base.edits.startWith(base.value), valueSink: Binder(base) { $0.value = $1 })
 ///   }
@@ -24,10 +24,23 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, ObservableWrap
   /// - Parameters:
   ///   - values: the value and its changes.
   ///   - valueSink: sets the property.
-  public init<Values: ObservableType, Sink: ObserverType>(values: Values, valueSink: Sink)
-  where Values.Element == PropertyType, Sink.Element == PropertyType {
-    self.values = values.asObservable().subscribe(on: ConcurrentMainScheduler.instance)
-    self.valueSink = AnyObserver(valueSink)
+  public init(values: any ObservableType<PropertyType>, valueSink: any ObserverType<PropertyType>)
+  where PropertyType: Sendable {
+    self.init(values.asObservable(), valueSink.asObserver())
+  }
+
+  /// - Parameters:
+  ///   - values: the value and its changes; elements need not be `Sendable`.
+  ///   - valueSink: sets the property.
+  @MainActor public init(
+    values: any ObservableType<PropertyType>, valueSink: any ObserverType<PropertyType>
+  ) {
+    self.init(values.asObservable(), valueSink.asObserver())
+  }
+
+  fileprivate init(_ values: Observable<PropertyType>, _ valueSink: AnyObserver<PropertyType>) {
+    self.values = values.subscribe(on: ConcurrentMainScheduler.instance.unsafelyConfined)
+    self.valueSink = valueSink
   }
 
   public func asObservable() -> Observable<PropertyType> { values }
@@ -35,7 +48,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, ObservableWrap
   public func asControlProperty() -> ControlProperty<PropertyType> { self }
 
   /// The user's changes, without the value before them.
-  public var changed: ControlEvent<PropertyType> { ControlEvent(events: values.skip(1)) }
+  public var changed: ControlEvent<PropertyType> { ControlEvent(values.skip(1)) }
 
   public func on(_ event: Event<PropertyType>) {
     switch event {
@@ -57,8 +70,7 @@ extension ControlPropertyType where Element == String? {
   public var orEmpty: ControlProperty<String> {
     let property = asControlProperty()
     return ControlProperty(
-      values: property.asObservable().map { $0 ?? "" },
-      valueSink: property.mapObserver { $0 })
+      property.asObservable().map { $0 ?? "" }, property.mapObserver { $0 })
   }
 }
 
@@ -73,8 +85,17 @@ public struct ControlEvent<PropertyType>: ControlEventType, ObservableWrapperTyp
   private let events: Observable<PropertyType>
 
   /// - Parameter events: the events of the control.
-  public init<Events: ObservableType>(events: Events) where Events.Element == PropertyType {
-    self.events = events.asObservable().subscribe(on: ConcurrentMainScheduler.instance)
+  public init(events: any ObservableType<PropertyType>) where PropertyType: Sendable {
+    self.init(events.asObservable())
+  }
+
+  /// - Parameter events: the events of the control, which need not be `Sendable`.
+  @MainActor public init(events: any ObservableType<PropertyType>) {
+    self.init(events.asObservable())
+  }
+
+  fileprivate init(_ events: Observable<PropertyType>) {
+    self.events = events.subscribe(on: ConcurrentMainScheduler.instance.unsafelyConfined)
   }
 
   public func asObservable() -> Observable<PropertyType> { events }

@@ -92,9 +92,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
   /// Completes after `dueTime`.
-  public static func timer(_ dueTime: Duration, scheduler: any SchedulerType)
-    -> Completable
-  {
+  public static func timer(_ dueTime: Duration, scheduler: any SchedulerType) -> Completable {
     Single<Int>.timer(dueTime, scheduler: scheduler).asCompletable()
   }
 

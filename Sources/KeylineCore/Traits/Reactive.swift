@@ -17,6 +17,7 @@ public struct Reactive<Base> {
   public init(_ base: Base) { self.base = base }
 
   /// A binder that sets the property at `keyPath`, on the main thread.
+  @MainActor
   public subscript<Property>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>
   ) -> Binder<Property> where Base: AnyObject {

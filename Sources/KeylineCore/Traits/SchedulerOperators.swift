@@ -1,21 +1,13 @@
 // The operators of traits that take a scheduler, or use the scheduler of the trait.
 
-extension TraitSequenceType where Trait: UnscheduledTrait {
+extension ObservableSequenceType
+where Trait: UnscheduledTrait, SameSequence == TraitSequence<Trait, Element> {
   /// Switches to `other` when no element has been emitted for `dueTime`.
-  // Proof of the attribute: without it the two overloads would be ambiguous.
-  @_disfavoredOverload public func timeout(
-    _ dueTime: Duration, other: SameSequence, scheduler: any SchedulerType
-  ) -> SameSequence where Element: Sendable {
-    SameSequence(source.timeout(dueTime, other: other, scheduler: scheduler))
-  }
-
-  /// Switches to `other`, on a scheduler that cannot leave its thread, when no element has been
-  /// emitted for `dueTime`.
   public func timeout(
     _ dueTime: Duration, other: SameSequence,
-    scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    scheduler: any SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    SameSequence(source.timeout(dueTime, other: other, scheduler: scheduler))
+    SameSequence(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
   }
 }
 

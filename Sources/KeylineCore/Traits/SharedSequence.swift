@@ -107,15 +107,20 @@ extension ObservableConvertibleType {
 
 /// Where drivers and signals deliver: the main thread, unless a test replaces it.
 public enum SharingScheduler {
-  // Proof of Unchecked: a scheduler that is mocked is used within `action`, on its thread.
-  @TaskLocal private static var mocked: Unchecked<() -> any SchedulerType>?
+  private final class Mock {
+    let make: () -> any SchedulerType
+
+    init(_ make: @escaping () -> any SchedulerType) { self.make = make }
+  }
+
+  private static let mocked = ThreadLocal<Mock>()
 
   /// Makes the scheduler of a driver or signal that is being built.
-  public static var make: () -> any SchedulerType { mocked?.value ?? { MainScheduler() } }
+  public static var make: () -> any SchedulerType { mocked.value?.make ?? { MainScheduler() } }
 
   /// Makes drivers and signals that are built inside `action` deliver on `scheduler`.
   ///
-  /// - Isolation: for this thread or task only, so that tests may run side by side.
+  /// - Isolation: for this thread only, so that tests may run side by side.
   public static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
     try mock(makeScheduler: { scheduler }, action: action)
   }
@@ -125,7 +130,10 @@ public enum SharingScheduler {
   public static func mock(
     makeScheduler: @escaping () -> any SchedulerType, action: () throws -> Void
   ) rethrows {
-    try $mocked.withValue(Unchecked(makeScheduler), operation: action)
+    let former = mocked.value
+    mocked.value = Mock(makeScheduler)
+    defer { mocked.value = former }
+    try action()
   }
 }
 
@@ -168,94 +176,110 @@ extension ObservableConvertibleType {
 }
 
 extension TraitSequenceType where Trait == DriverSharingStrategy {
-  /// Delivers elements and completion to the handlers given, on the main thread.
+  /// Delivers the driver, on the main thread, to the arguments of the call: see ``Delivery``. Its elements need
+  /// not be `Sendable`.
+  @MainActor public var drive: Delivery<Trait, Element> {
+    Delivery(source: source, name: #function)
+  }
+}
+
+extension TraitSequenceType where Trait == DriverSharingStrategy, Element: Sendable {
+  /// Delivers the driver, on the main thread, to the arguments of the call: see ``Delivery``.
   ///
-  /// - Timing: `onDisposed` runs once, as in `subscribe` of an ``Observable``.
   /// - Isolation: to be called on the main thread; debug builds report it elsewhere.
-  public func drive(
-    onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil,
-    onDisposed: (() -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line
-  ) -> any Disposable {
-    onMainThread().subscribe(onNext, nil, onCompleted, onDisposed, at: CallSite(file, line))
-  }
-
-  /// As `drive(onNext:onCompleted:onDisposed:)`; the handlers receive `object`, referenced weakly,
-  /// while it is alive and are not called after its death.
-  public func drive<Object: AnyObject>(
-    with object: Object, onNext: ((Object, Element) -> Void)? = nil,
-    onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil,
-    file: StaticString = #fileID, line: UInt = #line
-  ) -> any Disposable {
-    onMainThread().subscribe(
-      weakly(object, onNext), nil, weakly(object, onCompleted), weakly(object, onDisposed),
-      at: CallSite(file, line))
-  }
-
-  /// Delivers every event to `targets`, observers or relays, in order.
-  public func drive<Target: BindingTarget<Element>>(
-    _ targets: Target..., file: StaticString = #fileID, line: UInt = #line
-  ) -> any Disposable {
-    onMainThread().feed(targets, at: CallSite(file, line)) { $0 }
-  }
-
-  /// Delivers every event to `targets`, observers or relays, in order.
-  public func drive<Target: BindingTarget<Element?>>(
-    _ targets: Target..., file: StaticString = #fileID, line: UInt = #line
-  ) -> any Disposable {
-    onMainThread().feed(targets, at: CallSite(file, line)) { $0 }
-  }
-
-  /// The result of `transformation` for the observable of this driver.
-  public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
-    transformation(onMainThread())
-  }
+  public var drive: Delivery<Trait, Element> { delivery(#function) }
 }
 
 // MARK: Signal
 
 extension TraitSequenceType where Trait == SignalSharingStrategy {
+  /// Delivers the signal, on the main thread, to the arguments of the call: see ``Delivery``. Its elements need
+  /// not be `Sendable`.
+  @MainActor public var emit: Delivery<Trait, Element> { Delivery(source: source, name: #function) }
+}
+
+extension TraitSequenceType where Trait == SignalSharingStrategy, Element: Sendable {
+  /// Delivers the signal, on the main thread, to the arguments of the call: see ``Delivery``.
+  ///
+  /// - Isolation: to be called on the main thread; debug builds report it elsewhere.
+  public var emit: Delivery<Trait, Element> { delivery(#function) }
+}
+
+// MARK: Drive and emit
+
+extension TraitSequenceType where Trait: SharingStrategyProtocol {
+  fileprivate func delivery(_ name: StaticString) -> Delivery<Trait, Element> {
+    MainScheduler.ensureExecutingOnScheduler(
+      errorMessage: "a driver or signal was subscribed to off the main thread")
+    return Delivery(source: source, name: name)
+  }
+}
+
+/// What follows `drive` and `emit`: a call that subscribes.
+///
+/// Only code of the main actor delivers elements that are not `Sendable`. So `drive` and `emit` have two
+/// declarations each, which differ in their isolation, and each form of a call has one.
+public struct Delivery<SharingStrategy: SharingStrategyProtocol, Element> {
+  fileprivate let source: Observable<Element>
+  /// For traces.
+  fileprivate let name: StaticString
+
   /// Delivers elements and completion to the handlers given, on the main thread.
   ///
   /// - Timing: `onDisposed` runs once, as in `subscribe` of an ``Observable``.
-  /// - Isolation: to be called on the main thread; debug builds report it elsewhere.
-  public func emit(
+  public func callAsFunction(
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil,
     onDisposed: (() -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
-    onMainThread().subscribe(onNext, nil, onCompleted, onDisposed, at: CallSite(file, line))
+    source.subscribe(onNext, nil, onCompleted, onDisposed, at: CallSite(file, line, name))
   }
 
-  /// As `emit(onNext:onCompleted:onDisposed:)`; the handlers receive `object`, referenced weakly,
-  /// while it is alive and are not called after its death.
-  public func emit<Object: AnyObject>(
+  /// The same; the handlers receive `object`, referenced weakly, while it is alive and are not called
+  /// after its death.
+  public func callAsFunction<Object: AnyObject>(
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
     onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
-    onMainThread().subscribe(
+    source.subscribe(
       weakly(object, onNext), nil, weakly(object, onCompleted), weakly(object, onDisposed),
-      at: CallSite(file, line))
-  }
-
-  /// Delivers every event to `targets`, observers or relays, in order.
-  public func emit<Target: BindingTarget<Element>>(
-    to targets: Target..., file: StaticString = #fileID, line: UInt = #line
-  ) -> any Disposable {
-    onMainThread().feed(targets, at: CallSite(file, line)) { $0 }
-  }
-
-  /// Delivers every event to `targets`, observers or relays, in order.
-  public func emit<Target: BindingTarget<Element?>>(
-    to targets: Target..., file: StaticString = #fileID, line: UInt = #line
-  ) -> any Disposable {
-    onMainThread().feed(targets, at: CallSite(file, line)) { $0 }
+      at: CallSite(file, line, name))
   }
 }
 
-extension TraitSequenceType where Trait: SharingStrategyProtocol {
-  private func onMainThread() -> Observable<Element> {
-    MainScheduler.ensureExecutingOnScheduler(
-      errorMessage: "a driver or signal was subscribed to off the main thread")
-    return source
+extension Delivery where SharingStrategy == DriverSharingStrategy {
+  /// Delivers every event to `targets`, observers or relays, in order.
+  public func callAsFunction<Target: BindingTarget<Element>>(
+    _ targets: Target..., file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    source.feed(targets, at: CallSite(file, line, name)) { $0 }
+  }
+
+  /// Delivers every event to `targets`, observers or relays, in order.
+  public func callAsFunction<Target: BindingTarget<Element?>>(
+    _ targets: Target..., file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    source.feed(targets, at: CallSite(file, line, name)) { $0 }
+  }
+
+  /// The result of `transformation` for the observable of the driver.
+  public func callAsFunction<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
+    transformation(source)
+  }
+}
+
+extension Delivery where SharingStrategy == SignalSharingStrategy {
+  /// Delivers every event to `targets`, observers or relays, in order.
+  public func callAsFunction<Target: BindingTarget<Element>>(
+    to targets: Target..., file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    source.feed(targets, at: CallSite(file, line, name)) { $0 }
+  }
+
+  /// Delivers every event to `targets`, observers or relays, in order.
+  public func callAsFunction<Target: BindingTarget<Element?>>(
+    to targets: Target..., file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    source.feed(targets, at: CallSite(file, line, name)) { $0 }
   }
 }

@@ -49,7 +49,7 @@ public struct TraitSequence<Trait: TraitType, Element>: TraitSequenceType {
 /// Types that convert to a ``TraitSequence``. Operators of traits are declared here, once.
 ///
 /// Public because a program extends it with operators of its own for several traits.
-public protocol TraitSequenceType<Trait, Element>: ObservableSequenceType
+public protocol TraitSequenceType<Trait, Element>: ThreadCrossingSequenceType
 where SameSequence == TraitSequence<Trait, Element> {}
 
 extension TraitSequenceType {

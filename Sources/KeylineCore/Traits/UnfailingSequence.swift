@@ -4,8 +4,7 @@
 ///
 /// - SeeAlso: ``TraitSequence``, whose traits guarantee more.
 public final class UnfailingSequence<Element>: Observable<Element>, UnfailingType {
-  private let name: StaticString
-  private let start: (__owned AnyObserver<Element>, SubscriptionContext) -> Void
+  private let source: Source<Element>
 
   /// - Parameters:
   ///   - name: the function that makes it.
@@ -14,8 +13,7 @@ public final class UnfailingSequence<Element>: Observable<Element>, UnfailingTyp
     named name: StaticString,
     start: @escaping (__owned AnyObserver<Element>, SubscriptionContext) -> Void
   ) {
-    self.name = name
-    self.start = start
+    source = Source(name, start)
   }
 
   override var guardsObservers: Bool { true }
@@ -23,9 +21,8 @@ public final class UnfailingSequence<Element>: Observable<Element>, UnfailingTyp
   override package func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {
-    context.pass(name)
-    start(observer, context)
+    source.run(observer, in: context)
   }
 
-  override package var inspectedName: String { CallSite.baseName(name) }
+  override package var inspectedName: String { CallSite.baseName(source.name) }
 }

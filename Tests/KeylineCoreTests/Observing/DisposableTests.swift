@@ -34,17 +34,18 @@ import Testing
 
   @Test("A ScheduledDisposable disposes on its scheduler")
   func aScheduledDisposableDisposesOnItsScheduler() {
-    let scheduler = TestScheduler(initialClock: 0)
-    var times: [Int] = []
+    var order: [String] = []
     let scheduled = ScheduledDisposable(
-      scheduler: scheduler, disposable: Disposables.create { times.append(scheduler.clock) })
-    scheduler.scheduleAt(100) {
+      scheduler: CurrentThreadScheduler.instance,
+      disposable: Disposables.create { order.append("disposed") })
+    _ = CurrentThreadScheduler.instance.schedule(()) { _ in
       scheduled.dispose()
       scheduled.dispose()
       #expect(!scheduled.isDisposed)
+      order.append("scheduled")
+      return Disposables.create()
     }
-    scheduler.start()
-    #expect(times == [101])
+    #expect(order == ["scheduled", "disposed"])
     #expect(scheduled.isDisposed)
   }
 

@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test("Onto the main queue elements may be of any kind")
-  func ontoTheMainQueueElementsMayBeOfAnyKind() async {
+  @MainActor func ontoTheMainQueueElementsMayBeOfAnyKind() async {
     final class Model {}
     let due = Duration.seconds(1_000)
     let main = MainScheduler.instance

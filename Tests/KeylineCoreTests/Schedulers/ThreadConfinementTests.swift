@@ -87,7 +87,7 @@ extension ObservableType where Element: FixedWidthInteger {
   }
 
   @Test("The main and the current threads are confined")
-  func theMainAndTheCurrentThreadsAreConfined() {
+  @MainActor func theMainAndTheCurrentThreadsAreConfined() {
     let everywhere = Observable.just(model).observe(on: CurrentThreadScheduler.instance)
     _ = everywhere.observe(on: MainScheduler.instance)
       .subscribe(on: ConcurrentMainScheduler.instance)

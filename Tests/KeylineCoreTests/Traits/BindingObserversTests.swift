@@ -40,7 +40,7 @@ import Testing
     let owner = Owner()
     let subscription = source.bind(to: subject)
     _ = source.bind(
-      to: Binder(owner, scheduler: ImmediateScheduler()) { $0.values.append($1) })
+      to: Binder(owner, scheduler: ImmediateScheduler().unsafelyConfined) { $0.values.append($1) })
     source.onNext(1)
     subscription.dispose()
     source.onNext(2)

@@ -230,7 +230,12 @@ extension Reactive where Base: NativeObject {
   func property<Value: NativeValue>(_ name: String) -> ControlProperty<Value> {
     ControlProperty(
       values: changes(of: name, isByUser: true) { $0.get(name) },
-      valueSink: Binder(base) { $0.set(name, $1) })
+      valueSink: binder { $0.set(name, $1) })
+  }
+
+  /// A binder on the main thread, to which all objects of GTK are confined.
+  func binder<Value>(_ binding: @escaping (Base, Value) -> Void) -> Binder<Value> {
+    Binder(base, scheduler: MainScheduler().unsafelyConfined, binding: binding)
   }
 
   /// A signal that the class has.

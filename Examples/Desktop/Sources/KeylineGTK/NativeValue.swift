@@ -2,7 +2,7 @@ import CGtk
 import CKeylineGTK
 
 /// A Swift type for the values of GObject's properties.
-public protocol NativeValue: Equatable {
+public protocol NativeValue: Equatable, Sendable {
   /// The kind of properties that have such values.
   static var kind: KeylineKind { get }
   /// The value that stands for a missing one: empty, zero, nil.

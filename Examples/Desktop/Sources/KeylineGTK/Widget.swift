@@ -196,7 +196,7 @@ extension Reactive where Base: Entry {
 }
 
 extension Reactive where Base: Label {
-  public var text: Binder<String> { Binder(base) { $0.text = $1 } }
+  public var text: Binder<String> { binder { $0.text = $1 } }
 }
 
 extension Reactive where Base: Button {

@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+/// Programs with a data race that the compiler refuses in Swift 6 mode: an object that is not `Sendable`
+/// would reach another thread through the core.
+@Suite(.enabled(if: SymbolGraph.canBeExtracted)) struct RaceTests {
+  struct Program {
+    let name: String
+    /// The body of a function that any thread may call. `model` is not `Sendable`, and is used again afterwards.
+    let body: String
+    let message: String
+  }
+
+  private static let mainIsConfined =
+    "main actor-isolated conformance of 'MainScheduler' to 'ThreadConfinedSchedulerType' cannot be used in nonisolated context"
+  private static let notSendable = "type 'Model' does not conform to the 'Sendable' protocol"
+
+  static let programs = [
+    Program(
+      name: "ObserveOnMain", body: "_ = models.observe(on: MainScheduler.instance)",
+      message: mainIsConfined),
+    Program(
+      name: "SubscribeOnMain", body: "_ = models.subscribe(on: MainScheduler.instance)",
+      message: mainIsConfined),
+    Program(
+      name: "DelayOnMain", body: "_ = models.delay(.zero, scheduler: MainScheduler.instance)",
+      message: mainIsConfined),
+    Program(
+      name: "DebounceOnMain", body: "_ = models.debounce(.zero, scheduler: MainScheduler.instance)",
+      message: mainIsConfined),
+    Program(
+      name: "TimeoutOnMain",
+      body: "_ = models.timeout(.zero, other: models, scheduler: MainScheduler.instance)",
+      message: mainIsConfined),
+    Program(
+      name: "OfOnMain",
+      body: "_ = Observable.of(model, model, scheduler: MainScheduler.instance)",
+      message: mainIsConfined),
+    Program(
+      name: "ObserveElsewhere",
+      body: "_ = models.observe(on: ConcurrentDispatchQueueScheduler(qos: .default))",
+      message: notSendable),
+    Program(
+      name: "Drive",
+      body: "_ = models.asDriver(onErrorJustReturn: model).drive(onNext: { $0.count += 1 })",
+      message:
+        "main actor-isolated property 'drive' can not be referenced from a nonisolated context"),
+    Program(
+      name: "Emit",
+      body: "_ = models.asSignal(onErrorJustReturn: model).emit(onNext: { $0.count += 1 })",
+      message:
+        "main actor-isolated property 'emit' can not be referenced from a nonisolated context"),
+    Program(
+      name: "BinderOfTarget", body: "_ = Binder<Int>(model) { $0.count = $1 }",
+      message:
+        "call to main actor-isolated initializer 'init(_:scheduler:binding:)' in a synchronous nonisolated context"
+    ),
+    Program(
+      name: "BinderElsewhere",
+      body: """
+        _ = Binder<Model>(Target(), scheduler: ConcurrentDispatchQueueScheduler(qos: .default)) {
+          $1.count += 1
+        }
+        """,
+      message: notSendable),
+    Program(
+      name: "BinderOfProperty", body: "_ = Reactive(model).count",
+      message:
+        "main actor-isolated subscript 'subscript(dynamicMember:)' can not be referenced from a nonisolated context"
+    ),
+    Program(
+      name: "ControlEvents", body: "_ = ControlEvent(events: models)",
+      message:
+        "call to main actor-isolated initializer 'init(events:)' in a synchronous nonisolated context"
+    ),
+    Program(
+      name: "ControlProperties", body: "_ = ControlProperty(values: models, valueSink: models)",
+      message:
+        "call to main actor-isolated initializer 'init(values:valueSink:)' in a synchronous nonisolated context"
+    ),
+    Program(name: "Blocking", body: "_ = models.toBlocking()", message: notSendable),
+    Program(
+      name: "DisposeOnClock",
+      body: """
+        _ = ScheduledDisposable(
+          scheduler: TestScheduler(initialClock: 0), disposable: Disposables.create())
+        """,
+      message: "type 'TestScheduler' does not conform to the 'Sendable' protocol"),
+    Program(name: "Values", body: "_ = models.values", message: notSendable),
+  ]
+
+  /// The first error in each file that the compiler reports for `programs`, as one module.
+  private static func errors(of programs: [Program]) throws -> [String: String] {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "races-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var texts = [
+      "Model": "final class Model { var count = 0 }\nfinal class Target: Sendable {}\n"
+    ]
+    for program in programs {
+      texts[program.name] = """
+        import Dispatch
+        import KeylineCore
+        import KeylineTest
+        func call\(program.name)(_ models: PublishSubject<Model>, _ model: Model) {
+        \(program.body)
+        models.onNext(model)
+        model.count += 1
+        }
+
+        """
+    }
+    for (name, text) in texts {
+      try Data(text.utf8).write(to: folder.appending(path: "\(name).swift"))
+    }
+    let log = folder.appending(path: "log")
+    try Data().write(to: log)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments =
+      try [
+        "swiftc", "-typecheck", "-wmo", "-swift-version", "6", "-parse-as-library",
+        "-diagnostic-style=llvm", "-target", SymbolGraph.target,
+        "-I", #require(SymbolGraph.modules).path(percentEncoded: false),
+      ] + texts.keys.map { folder.appending(path: "\($0).swift").path(percentEncoded: false) }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = try FileHandle(forWritingTo: log)
+    try process.run()
+    process.waitUntilExit()
+    var errors: [String: String] = [:]
+    for line in try String(contentsOf: log, encoding: .utf8).split(separator: "\n") {
+      // The name of a group of messages may follow.
+      let pattern = /.*\/(\w+)\.swift:\d+:\d+: (?:error|warning): (.*?)(?: \[#\w+\])?/
+      guard let match = line.wholeMatch(of: pattern) else { continue }
+      let name = String(match.output.1)
+      errors[name] = errors[name] ?? String(match.output.2)
+    }
+    return errors
+  }
+
+  @Test("No race compiles") func noRaceCompiles() throws {
+    let errors = try Self.errors(of: Self.programs)
+    let expected = Self.programs.map { ($0.name, $0.message) }
+    #expect(errors == Dictionary(uniqueKeysWithValues: expected))
+  }
+
+  /// That the programs are refused for their elements, and not for something else.
+  @Test("Values may be sent") func valuesMayBeSent() throws {
+    let programs = Self.programs.filter { $0.message == Self.mainIsConfined }.map { program in
+      Program(
+        name: program.name,
+        body:
+          "do {\nlet (models, model) = (PublishSubject<Int>(), 1)\n\(program.body)\n_ = (models, model)\n}",
+        message: "")
+    }
+    #expect(programs.count == 6)
+    #expect(try Self.errors(of: programs) == [:])
+  }
+}
