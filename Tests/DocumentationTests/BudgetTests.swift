@@ -11,7 +11,7 @@ import Testing
 @Suite struct BudgetTests {
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_705,
+    "KeylineCore": 4_712,
     "Keyline": 5_203,
     "Keyline/Collections": 1_732,
     "KeylineDiagnostics": 1_031,
@@ -19,7 +19,7 @@ import Testing
     "KeylineTest": 435,
   ]
   /// The most code lines of all.
-  static let total = 13_248
+  static let total = 13_255
 
   struct SourceFile {
     let path: String
