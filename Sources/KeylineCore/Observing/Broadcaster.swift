@@ -16,8 +16,8 @@ import Synchronization
 ///
 /// - Complexity: O(1) to join and to leave; per element, two atomic operations, and one call for each
 ///   observer.
-@usableFromInline package class Broadcaster<Element>: @unchecked Sendable {
-  // Proof of @unchecked: the list and the termination belong to the owner of the serializer's turn, the
+@usableFromInline package class Broadcaster<Element> {
+  // Used by any thread: the list and the termination belong to the owner of the serializer's turn, the
   // recorded termination is under its lock, the rest is atomic.
   @usableFromInline final let serializer = Serializer()
   private final var first: Subscriber<Element>?

@@ -112,7 +112,7 @@ public struct AnyObserver<Element>: ObserverType {
   func terminateOnError(_ error: (any Error)?) { if error != nil { terminate(error) } }
 }
 
-// Proof of @unchecked: two immutable closures, which run where elements are emitted, as all handlers
-// of a subscription do. An observer that is fed by several threads is synchronised by its maker:
-// `create`, subjects and relays.
+// Proof of @unchecked: two immutable closures, which run where elements are emitted, as all handlers of a
+// subscription do. The observers of `create`, subjects and relays are synchronised. A closure of the
+// program is confined to its thread, unless the program marks it `@Sendable`.
 extension AnyObserver: @unchecked Sendable where Element: Sendable {}

@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// A loop outside the turns of the serializer subscribes to them. If an inner observable completes
 /// inside `subscribe`, the same loop subscribes to the next one, without recursion.
-final class MergeCoordinator<Element>: @unchecked Sendable {
-  // Proof of @unchecked: immutable but for atomics; the observer is called in turn.
+final class MergeCoordinator<Element> {
+  // Used by any thread: immutable but for atomics and a mutex; the observer is called in turn.
   private let upstreams: UpstreamSerializer
   private let downstream: AnyObserver<Element>
   private let inners = CompositeDisposable()
@@ -96,8 +96,8 @@ final class MergeCoordinator<Element>: @unchecked Sendable {
 ///
 /// The subscription to an inner observable is made outside the turns of the serializer, so that a
 /// downstream `take` can stop an inner observable that never pauses.
-final class SwitchCoordinator<Element>: @unchecked Sendable {
-  // Proof of @unchecked: immutable, synchronised, or accessed in turn only, as noted.
+final class SwitchCoordinator<Element> {
+  // Used by any thread: immutable, synchronised, or accessed in turn only, as noted.
   private let downstream: AnyObserver<Element>
   private let upstreams: UpstreamSerializer
   private let current = SerialDisposable()
@@ -114,7 +114,7 @@ final class SwitchCoordinator<Element>: @unchecked Sendable {
   }
 
   private func isLatest(_ generation: Int) -> Bool {
-    self.generation.load(ordering: .acquiring) == generation
+    upstreams.context.isActive && self.generation.load(ordering: .acquiring) == generation
   }
 
   /// Called by the outer observable, serially.
@@ -123,12 +123,19 @@ final class SwitchCoordinator<Element>: @unchecked Sendable {
     let inner = SubscriptionContext(inside: upstreams.context)
     current.disposable = inner
     guard inner.isActive else { return }
-    upstreams.subscribe(
-      to: source, in: inner, next: { if self.isLatest(generation) { self.downstream.next($0) } },
+    source.run(
+      in: inner,
+      next: { element in
+        self.upstreams.serializer.perform {
+          if self.isLatest(generation) { self.downstream.next(element) }
+        }
+      },
       terminate: { error in
-        guard self.isLatest(generation) else { return }
-        self.ended = generation
-        if error != nil || self.isOuterComplete { self.downstream.terminate(error) }
+        self.upstreams.serializer.perform {
+          guard self.isLatest(generation) else { return }
+          self.ended = generation
+          if error != nil || self.isOuterComplete { self.downstream.terminate(error) }
+        }
       })
   }
 

@@ -3,8 +3,8 @@
 /// The value changes in the same instant in which an emission takes its place in the order, as the
 /// buffer of a ``ReplayBroadcaster`` does.
 @usableFromInline
-final class BehaviorBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendable {
-  // Proof of @unchecked: the serializer's lock protects the value.
+final class BehaviorBroadcaster<Element>: Broadcaster<Element> {
+  // Used by any thread: the serializer's lock protects the value.
   @usableFromInline var latest: Element
 
   init(_ value: Element) { latest = value }

@@ -8,8 +8,8 @@
 /// - Complexity: per element, the buffer's above the ``Broadcaster``'s own; O(elements in the buffer)
 ///   to subscribe.
 @usableFromInline
-final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendable {
-  // Proof of @unchecked: the serializer's lock protects the buffer.
+final class ReplayBroadcaster<Element>: Broadcaster<Element> {
+  // Used by any thread: the serializer's lock protects the buffer.
   private var buffer = Queue<Element>()
   private let capacity: Int
   private let awaitsCompletion: Bool

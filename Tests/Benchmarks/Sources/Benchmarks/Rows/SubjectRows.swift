@@ -69,6 +69,18 @@ extension Suite {
           currentValueRead,
         ]),
       Row(
+        "BehaviorRelay, write, unobserved", .atMost(1, of: .openCombine, tolerating: 1.3),
+        columns: [
+          Column(.keyline) {
+            let relay = BehaviorRelay(value: 0)
+            return { for element in 0..<256 { relay.accept(element) } }
+          },
+          Column(.openCombine) {
+            let subject = CurrentValueSubject<Int, Never>(0)
+            return { for element in 0..<256 { subject.send(element) } }
+          },
+        ]),
+      Row(
         "BehaviorSubject, value()", .atMost(1, of: .openCombine),
         columns: [
           Column(.keyline, operations: 64) {
