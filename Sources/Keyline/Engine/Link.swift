@@ -69,7 +69,8 @@ extension Node {
     let number = transaction.identification?.number ?? transaction.evaluation.number
     let isBeingRead = number > 0 && stamp == number
     let links = dependents.filter { $0.isInUse && !$0.reader.state.contains(.recordsReads) }
-    for source in ([self] + parts).flatMap(\.dependencies) {
+    // Nothing that has ended is handed on, so that a row of values is released in linear time.
+    for source in ([self] + parts).flatMap(\.dependencies) where !source.node.hasEnded {
       if isBeingRead { transaction.didRead(source.node) }
       for link in links { link.reader.depend(on: source.node, version: source.version) }
     }
