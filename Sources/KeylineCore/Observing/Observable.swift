@@ -114,7 +114,7 @@ extension Observable {
 /// An observable defined by a closure, and named after the function that makes it: sources, and
 /// operators with state.
 @usableFromInline package final class Source<Element>: Observable<Element> {
-  let name: StaticString
+  private let name: StaticString
   @usableFromInline let start: (__owned AnyObserver<Element>, SubscriptionContext) -> Void
 
   @usableFromInline package init(

@@ -43,9 +43,7 @@ extension ThreadCrossingSequenceType where Trait: UnscheduledTrait, Element: Sen
 
   /// One element, then completion.
   public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> SameSequence
-  where Trait: ElementTrait {
-    _wrap(.from([element], scheduler: scheduler))
-  }
+  where Trait: ElementTrait { _wrap(.from([element], scheduler: scheduler)) }
 }
 
 extension ThreadCrossingSequenceType
@@ -66,9 +64,7 @@ where Trait: MultiElementTrait & UnscheduledTrait, Element: Sendable {
   /// The elements given, in order, then completion.
   @inlinable public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType
-  ) -> SameSequence {
-    from(elements, scheduler: scheduler)
-  }
+  ) -> SameSequence { from(elements, scheduler: scheduler) }
 
   /// The elements of a Swift sequence, in order, then completion.
   public static func from(

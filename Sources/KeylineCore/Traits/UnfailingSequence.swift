@@ -4,7 +4,8 @@
 ///
 /// - SeeAlso: ``TraitSequence``, whose traits guarantee more.
 public final class UnfailingSequence<Element>: Observable<Element>, UnfailingType {
-  private let source: Source<Element>
+  private let name: StaticString
+  private let start: (__owned AnyObserver<Element>, SubscriptionContext) -> Void
 
   /// - Parameters:
   ///   - name: the function that makes it.
@@ -13,7 +14,8 @@ public final class UnfailingSequence<Element>: Observable<Element>, UnfailingTyp
     named name: StaticString,
     start: @escaping (__owned AnyObserver<Element>, SubscriptionContext) -> Void
   ) {
-    source = Source(name, start)
+    self.name = name
+    self.start = start
   }
 
   override var guardsObservers: Bool { true }
@@ -21,8 +23,9 @@ public final class UnfailingSequence<Element>: Observable<Element>, UnfailingTyp
   override package func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {
-    source.run(observer, in: context)
+    context.pass(name)
+    start(observer, context)
   }
 
-  override package var inspectedName: String { CallSite.baseName(source.name) }
+  override package var inspectedName: String { CallSite.baseName(name) }
 }
