@@ -22,8 +22,8 @@ extension LiveArray {
   /// let people = LiveArray.joined([company.staff, company.guests])
   /// ```
   ///
-  /// - Lifetime: retains the arrays; keep the view, which no subscription retains, nor one to a view of
-  ///   it.
+  /// - Lifetime: retains the arrays. A subscription does not retain this view, or a view of it: keep
+  ///   the view in a property.
   /// - SeeAlso: DynamicData's `Or`, `MergeChangeSets`.
   public static func joined(_ arrays: [LiveArray]) -> LiveArray {
     let arrays = ObservableArray(arrays)

@@ -38,9 +38,7 @@ extension SetEdit: CollectionEdit {
     case .reset(let all): PropertyChange(new: all)
     }
   }
-}
 
-extension SetEdit {
   /// One change for each run of insertions, or of removals.
   public static func changes(of edits: [SetEdit]) -> [PropertyChange<Set<Element>>] {
     edits.reduce(into: []) { changes, edit in

@@ -100,8 +100,7 @@ func reference<Value>(_ object: AnyObject, as type: Value.Type) -> Value {
 
   /// The value inside all optionals of `value`; nil if one of them is nil.
   static func innermost(of value: Any) -> Any? {
-    guard let optional = value as? any OptionalType else { return value }
-    return optional.content.flatMap(innermost)
+    if let value = value as? any OptionalType { value.content.flatMap(innermost) } else { value }
   }
 
   /// `value` as a `Value`, wrapped or unwrapped if necessary; nil if the types do not match.

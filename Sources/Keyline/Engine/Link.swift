@@ -61,18 +61,21 @@ extension Node {
     }
   }
 
-  /// Leaves what the value of a node that ends was computed from to the nodes that have read the value,
-  /// which would miss its changes: a rule may read a view, or an object, that it makes itself. Not on
-  /// another thread, to which the readers do not belong.
+  /// Adds the dependencies of this node, which ends, to its readers. A rule may read a view, or an
+  /// object, that it makes itself, and goes on to follow the same properties.
+  ///
+  /// - Isolation: the object may die on any thread; only readers that belong to this one are changed.
   final func bequeath(in transaction: Transaction) {
-    guard isComputed, owner.isUsed(in: transaction) else { return }
     let number = transaction.identification?.number ?? transaction.evaluation.number
     let isBeingRead = number > 0 && stamp == number
-    let links = dependents.filter { $0.isInUse && !$0.reader.state.contains(.recordsReads) }
-    // Nothing that has ended is handed on, so that a row of values is released in linear time.
+    let readers = owner.readers(of: self).filter {
+      $0.owner.isUsed(in: transaction) && !$0.state.contains(.recordsReads)
+    }
+    guard isBeingRead || !readers.isEmpty else { return }
+    // Ended dependencies are left out, so that a row of values is released in linear time.
     for source in ([self] + parts).flatMap(\.dependencies) where !source.node.hasEnded {
       if isBeingRead { transaction.didRead(source.node) }
-      for link in links { link.reader.depend(on: source.node, version: source.version) }
+      for reader in readers { reader.depend(on: source.node, version: source.version) }
     }
   }
 

@@ -330,7 +330,7 @@ import Synchronization
   final func end() {
     _ = markEnded()
     willEnd()
-    bequeath(in: .current)
+    if isComputed { bequeath(in: .current) }
     dropDependencies()
     Instrumentation.note(.complete(self))
     while let observer = owner.takeObserver(of: self) {

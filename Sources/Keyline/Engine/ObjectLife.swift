@@ -125,7 +125,7 @@ import Synchronization
   }
 
   final func readers(of node: Node) -> [Node] {
-    state.withLock { _ in node.dependents.map(\.reader) }
+    state.withLock { _ in node.dependents.filter(\.isInUse).map(\.reader) }
   }
 
   // MARK: Death

@@ -87,8 +87,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
     of owner: AnyObject, _ kind: Node.State = .computed, in transaction: Transaction
   ) -> PropertyNode<Value>? {
     if let makeNode { return RegisteredObject.of(owner).map(makeNode) }
-    return Self.node(
-      of: owner, kind, access, isProperty: isProperty, in: transaction, makeRule)
+    return Self.node(of: owner, kind, access, isProperty: isProperty, in: transaction, makeRule)
   }
 
   /// A node with the values that `access` reads: the node of a property, or a new node, which the
