@@ -181,4 +181,36 @@ extension LiveArray where Element: Order {
       }
     }
   }
+
+  private final class Hub: ReactiveObject {
+    @Observed var turn = 0
+    var view: LiveArray<Order>?
+    var value: Computed<Int>?
+    @Derived({ (hub: Hub) in
+      hub.turn * 0 + (hub.view?.count ?? 0) + (hub.value?.value ?? 0)
+    }) var sum: Int
+  }
+
+  @Test("Views and values that a rule has read die on other threads while it is evaluated")
+  func readByRules() {
+    let (orders, hub, group) = (orders(4), Hub(), DispatchGroup())
+    let log = Log<Int>()
+    log.follow(hub.observe(\.sum))
+    for round in 0..<2_000 {
+      let view = orders.filtered { $0.total < 50 }
+      let value = Computed { orders[1].total + view.count }
+      (hub.view, hub.value) = (view, value)
+      hub.turn += 1
+      releaseElsewhere(view, after: round % 50, in: group)
+      releaseElsewhere(value, after: round % 70, in: group)
+      orders[0].total = round % 100
+      let count = orders.count { $0.total < 50 }
+      #expect(hub.sum == 2 * count + orders[1].total)
+      // From here on, either thread may be the last to retain them.
+      (hub.view, hub.value) = (nil, nil)
+    }
+    group.wait()
+    hub.turn += 1
+    #expect(hub.sum == 0 && log.elements.last == 0)
+  }
 }
