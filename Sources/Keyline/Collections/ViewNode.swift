@@ -99,7 +99,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   }
 
   override final func releaseUnused() {
-    // Not if only the release makes it outdated: a view of this view, which is observed, comes first.
+    // The release may outdate this view. It keeps its contents then: an observed view of it settles first.
     let isOutdated = canRefresh
     super.releaseUnused()
     // Retained meanwhile, because the view may die on another thread, which ends the node.

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// - Isolation: `Sendable`; every member may be used from any thread.
 @usableFromInline package final class SubscriptionContext: Cancelable {
-  /// What differs between contexts.
+  /// The kind of subscription.
   package enum Role {
     case ordinary
     /// Of a subscription to a source that guards its observer itself.

@@ -18,7 +18,7 @@ public struct Binder<Value>: ObserverType {
   ///   - target: the argument of `binding` while it is alive; referenced weakly.
   ///   - scheduler: where `binding` is called; confined to the thread of the target and of the elements.
   ///   - binding: updates the target with an element.
-  // Proof of the attribute, here and below: with a main scheduler, the two initialisers for it are meant.
+  // Proof of the attribute, here and below: the initialisers for a main scheduler are preferred.
   @_disfavoredOverload public init<Target: AnyObject>(
     _ target: Target, scheduler: any ThreadConfinedSchedulerType,
     binding: @escaping (Target, Value) -> Void

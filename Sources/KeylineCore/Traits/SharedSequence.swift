@@ -215,10 +215,10 @@ extension TraitSequenceType where Trait: SharingStrategyProtocol {
   }
 }
 
-/// What follows `drive` and `emit`: a call that subscribes.
+/// The value of `drive` and `emit`. Calling it subscribes.
 ///
-/// Only code of the main actor delivers elements that are not `Sendable`. So `drive` and `emit` have two
-/// declarations each, which differ in their isolation, and each form of a call has one.
+/// Only code of the main actor delivers elements that are not `Sendable`. So `drive` and `emit` are
+/// declared twice, with different isolation. The calls are declared once.
 public struct Delivery<SharingStrategy: SharingStrategyProtocol, Element> {
   fileprivate let source: Observable<Element>
   /// For traces.
