@@ -20,7 +20,7 @@ import Synchronization
 /// | `leave` | any | removes the observer; a delivery under way skips it, unless it is being called | the same, unless it has been taken |
 /// | `takeObserver` | where the object dies | – | takes the next observer, to complete it |
 /// | `link`, `sweepReaders` | domain | adds a reader; removes former ones | the same |
-/// | `readers` | any | the nodes that have read a node | the same |
+/// | `readers` | any | the nodes that depend on a node | the same |
 /// | `wait` | any | adds a member that waits for a phase | refuses it if the phase has begun |
 /// | `stopWaiting` | any | removes the member | the same, unless it has been taken |
 /// | `enter` | where the object dies | begins a phase, and takes the members that wait for it | the same |
