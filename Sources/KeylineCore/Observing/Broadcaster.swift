@@ -35,14 +35,17 @@ import Synchronization
 
   deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
 
-  /// How many observers have joined and not left.
-  final var observerCount: Int { population.load(ordering: .relaxed) }
+  /// How many observers have joined and not left; none once a termination has been recorded.
+  final var observerCount: Int { hasTerminated ? 0 : population.load(ordering: .relaxed) }
+
+  /// Whether observers may have to receive what is emitted.
+  final var isObserved: Bool { population.load(ordering: .relaxed) > 0 }
 
   /// The subscriptions of the observers, for inspection; none while another thread delivers.
   package final var contexts: [SubscriptionContext] {
     guard serializer.enter() else { return [] }
     defer { serializer.leave() }
-    return subscribers.map(\.context)
+    return sequence(first: first, next: { $0?.next }).compactMap { $0?.context }
   }
 
   /// Whether `dispose()` has been called.
@@ -87,11 +90,6 @@ import Synchronization
 
   // MARK: For the owner of the turn
 
-  /// The observers in the list, in order.
-  private final var subscribers: [Subscriber<Element>] {
-    sequence(first: first, next: { $0?.next }).compactMap { $0 }
-  }
-
   final func deliver(_ element: Element) {
     guard termination == nil else { return }
     var subscriber = first
@@ -104,19 +102,14 @@ import Synchronization
   func deliver(termination error: (any Error)?) {
     guard termination == nil else { return }
     termination = Event(termination: error)
-    subscribers.forEach(uncount)
     takeAll { if $0.context.isActive { $0.terminate(error) } }
   }
 
   /// Adds an observer to the list, or terminates it.
   final func join(_ subscriber: Subscriber<Element>) {
     guard subscriber.context.isActive else { return }
-    if let termination {
-      uncount(subscriber)
-      return subscriber.terminate(termination.error)
-    }
+    if let termination { return subscriber.terminate(termination.error) }
     subscriber.previous = last
-    subscriber.isListed = true
     if let last { last.next = subscriber } else { first = subscriber }
     last = subscriber
   }
@@ -132,8 +125,7 @@ import Synchronization
   }
 
   private final func unlink(_ subscriber: Subscriber<Element>) {
-    guard subscriber.isListed else { return }
-    subscriber.isListed = false
+    guard subscriber === first || subscriber.previous != nil else { return }
     let (previous, next) = (subscriber.previous, subscriber.next)
     if let previous { previous.next = next } else { first = next }
     if let next { next.previous = previous } else { last = previous }
@@ -195,14 +187,8 @@ import Synchronization
 
   /// Takes an observer out whose context has ended. Called once for each, on any thread.
   fileprivate final func remove(_ subscriber: Subscriber<Element>) {
-    uncount(subscriber)
-    serializer.performInstantly { self.unlink(subscriber) }
-  }
-
-  /// Counts an observer no longer: before its termination is delivered, or when it leaves.
-  private final func uncount(_ subscriber: Subscriber<Element>) {
-    guard subscriber.isCounted.exchange(false, ordering: .relaxed) else { return }
     population.wrappingSubtract(1, ordering: .relaxed)
+    serializer.performInstantly { self.unlink(subscriber) }
   }
 }
 
@@ -218,8 +204,6 @@ final class Subscriber<Element>: Disposable, @unchecked Sendable {
   fileprivate var next: Subscriber?
   /// Proof of unowned: a neighbour that is taken out is replaced here first.
   fileprivate unowned var previous: Subscriber?
-  fileprivate var isListed = false
-  fileprivate let isCounted = Atomic<Bool>(true)
 
   fileprivate init(
     _ observer: AnyObserver<Element>, _ context: SubscriptionContext,

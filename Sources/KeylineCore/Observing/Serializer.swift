@@ -25,9 +25,6 @@ import Synchronization
     case idle, owned, queued
   }
 
-  @inline(__always)
-  init() {}
-
   /// Becomes the owner, if there is none. The owner must `leave()`.
   @inline(__always)
   func enter() -> Bool {
@@ -39,26 +36,18 @@ import Synchronization
   /// Does the work that has been queued meanwhile, then ends the ownership.
   @inline(__always)
   func leave() {
-    if !tryLeave() { drain() }
-  }
-
-  /// Ends the ownership, unless there is something in the queue.
-  @inline(__always)
-  private func tryLeave() -> Bool {
-    state.compareExchange(
+    while !state.compareExchange(
       expected: .owned, desired: .idle, ordering: .sequentiallyConsistent
-    ).exchanged
+    ).exchanged { performQueued() }
   }
 
-  @inline(never) private func drain() {
-    repeat {
-      let batch = queue.withLock { queue in
-        state.store(.owned, ordering: .sequentiallyConsistent)
-        defer { queue = [] }
-        return queue
-      }
-      for work in batch { work() }
-    } while !tryLeave()
+  @inline(never) private func performQueued() {
+    let batch = queue.withLock { queue in
+      state.store(.owned, ordering: .sequentiallyConsistent)
+      defer { queue = [] }
+      return queue
+    }
+    for work in batch { work() }
   }
 
   /// Does `work` in its turn: at once if the serializer is idle, else it is left to the owner.
@@ -98,18 +87,13 @@ import Synchronization
   /// Becomes the owner or, if there is one, appends to the queue the closure that `work` returns.
   @inline(__always)
   private func enter(orAppend work: () -> () -> Void, to queue: inout [() -> Void]) -> Bool {
-    repeat {
-      if enter() { return true }
-    } while !markQueued()
+    if state.exchange(.queued, ordering: .sequentiallyConsistent) == .idle {
+      // Only the holder of the lock queues work, so that nothing has been queued meanwhile.
+      state.store(.owned, ordering: .sequentiallyConsistent)
+      return true
+    }
     queue.append(work())
     return false
-  }
-
-  /// Marks the queue as not empty; false if there is no owner any more.
-  private func markQueued() -> Bool {
-    let (exchanged, original) = state.compareExchange(
-      expected: .owned, desired: .queued, ordering: .sequentiallyConsistent)
-    return exchanged || original == .queued
   }
 
   /// Reads or writes the state that `recording` closures store, under the same conditions.

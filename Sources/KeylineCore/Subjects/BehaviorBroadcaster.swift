@@ -23,7 +23,7 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element> {
     serializer.perform({ self.deliver(element) }) {
       if recordedTermination == nil { swap(&latest, &released) }
       // An observer is counted before its first value is recorded: it receives this one.
-      return observerCount > 0
+      return isObserved
     }
   }
 

@@ -26,17 +26,12 @@ final class ReplayBroadcaster<Element>: Broadcaster<Element> {
   override func next(_ element: Element) {
     // The evicted element is released after the lock.
     var evicted: Element?
-    let record = {
-      guard self.recordedTermination == nil else { return false }
-      self.buffer.append(element)
-      if self.buffer.count > self.capacity { evicted = self.buffer.popFirst() }
+    serializer.perform({ self.deliver(element) }) {
+      guard recordedTermination == nil else { return false }
+      buffer.append(element)
+      if buffer.count > capacity { evicted = buffer.popFirst() }
       // An observer is counted before the elements for it are recorded: it receives this one, too.
-      return self.observerCount > 0
-    }
-    if awaitsCompletion {
-      _ = serializer.locked(record)
-    } else {
-      serializer.perform({ self.deliver(element) }, recording: record)
+      return isObserved && !awaitsCompletion
     }
     withExtendedLifetime(evicted) {}
   }
