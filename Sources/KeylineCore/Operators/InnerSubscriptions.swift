@@ -31,55 +31,40 @@ final class MergeCoordinator<Element> {
   /// Called by the source of sources, serially.
   func add(_ source: Observable<Element>) {
     running.add(1, ordering: .relaxed)
-    if !isLimited || admit(source) { start(source) }
+    guard isLimited else { return run(source) }
+    queue.withLock { $0.waiting.append(source) }
+    runWaiting()
   }
 
-  /// Takes a permit for `source` and returns true, or enqueues it.
-  private func admit(_ source: Observable<Element>) -> Bool {
-    queue.withLock { queue in
-      guard queue.permits == 0 else {
-        queue.permits -= 1
-        return true
-      }
-      queue.waiting.append(source)
-      return false
-    }
+  /// Subscribes to the observables that wait, while there are permits.
+  private func runWaiting() {
+    while let next = popWaiting() { run(next) }
   }
 
-  /// Passes a permit to the observable that has waited longest and returns it, or returns the
-  /// permit.
+  /// Takes a permit for the observable that has waited longest, and returns this observable.
   private func popWaiting() -> Observable<Element>? {
     queue.withLock { queue in
-      let next = queue.waiting.popFirst()
-      if next == nil { queue.permits += 1 }
+      guard queue.permits > 0, let next = queue.waiting.popFirst() else { return nil }
+      queue.permits -= 1
       return next
     }
   }
 
-  /// Subscribes to an observable and, as long as each completes inside `subscribe`, to the next waiting
-  /// one.
-  private func start(_ source: Observable<Element>) {
-    var source: Observable<Element>? = source
-    while let next = source { source = run(next) ? popWaiting() : nil }
-  }
-
-  /// Subscribes to `source`; returns whether it has completed already.
-  private func run(_ source: Observable<Element>) -> Bool {
+  private func run(_ source: Observable<Element>) {
     let inner = SubscriptionContext(inside: upstreams.context)
-    guard let key = inners.insert(inner) else { return false }
-    // Set by the first of two events: the return of `run`, and the completion.
-    let isSettled = Atomic<Bool>(false)
+    guard let key = inners.insert(inner) else { return }
+    let hasReturned = Atomic<Bool>(false)
     source.run(
       in: inner, next: { self.upstreams.deliver($0, to: self.downstream.next) },
       terminate: { error in
         self.inners.remove(for: key)
         self.terminate(error)
-        guard error == nil, self.isLimited,
-          isSettled.exchange(true, ordering: .acquiringAndReleasing), let next = self.popWaiting()
-        else { return }
-        self.start(next)
+        guard error == nil, self.isLimited else { return }
+        self.queue.withLock { $0.permits += 1 }
+        // If `run` has not returned, the loop that called it takes the permit.
+        if hasReturned.load(ordering: .sequentiallyConsistent) { self.runWaiting() }
       })
-    return isLimited && isSettled.exchange(true, ordering: .acquiringAndReleasing)
+    hasReturned.store(true, ordering: .sequentiallyConsistent)
   }
 
   /// Handles the termination of the source or of one inner observable. A completion counts once the
