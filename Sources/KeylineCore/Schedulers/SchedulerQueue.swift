@@ -2,7 +2,7 @@
 /// for all that waits. If the scheduler runs actions at once, the pieces are performed in a loop, so that the
 /// stack does not grow.
 ///
-/// - Lifetime: the work that waits is released when the context ends.
+/// - Lifetime: the work that waits is released when the queue is disposed.
 package final class SchedulerQueue: Disposable, @unchecked Sendable {
   // Proof of @unchecked: the waiting work is behind its mutex, and performed where the scheduler runs it.
   private let scheduler: any ImmediateSchedulerType
@@ -24,15 +24,17 @@ package final class SchedulerQueue: Disposable, @unchecked Sendable {
     let perform: () -> Void
   }
 
-  /// - Parameter isBatching: whether one action performs all the work that waits. Such a queue on the main
-  ///   scheduler performs work that is appended on the main thread at once, even inside other work.
+  /// - Parameters:
+  ///   - isBatching: whether one action performs all the work that waits. Such a queue on the main scheduler
+  ///     performs work that is appended on the main thread at once, even inside other work.
+  ///   - context: disposes the queue.
   package init(
     _ scheduler: any ImmediateSchedulerType, isBatching: Bool = false,
-    until context: SubscriptionContext
+    until context: SubscriptionContext? = nil
   ) {
     self.scheduler = scheduler
     self.isBatching = isBatching
-    context.add(self)
+    context?.add(self)
   }
 
   /// Performs `work` after the work that waits.
@@ -79,5 +81,23 @@ package final class SchedulerQueue: Disposable, @unchecked Sendable {
       }
       if isWaiting { self.schedule() }
     }
+  }
+}
+
+extension ImmediateSchedulerType {
+  /// Calls `action`, which may schedule itself again with another state, any number of times.
+  ///
+  /// - Timing: each round is scheduled. A scheduler that runs an action at once leaves it to the round
+  ///   under way, so that rounds do not grow the stack.
+  /// - Returns: cancels the scheduled round and prevents further ones.
+  /// - Parameter action: receives the state, and a function to call with the state of a further
+  ///   round.
+  public func scheduleRecursive<State>(
+    _ state: State, action: @escaping (_ state: State, _ recurse: (State) -> Void) -> Void
+  ) -> any Disposable {
+    let queue = SchedulerQueue(self)
+    func recurse(_ state: State) { queue.append { action(state, recurse) } }
+    recurse(state)
+    return queue
   }
 }
