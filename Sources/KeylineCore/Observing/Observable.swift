@@ -149,6 +149,7 @@ extension Observable {
 // How to write an operator, the simplest way first:
 //
 // - in terms of others: `map(…).switchLatest()`;
+// - `accumulate`, when it emits at most one element for each, by a state of its own;
 // - `lift`, when it is a function on observers; with `withNext` inside, when it handles elements
 //   only;
 // - `stage`, when a subscription has resources, or an upstream that may end before it does;
@@ -168,6 +169,26 @@ extension ObservableType {
   ) -> Observable<Result> {
     let upstream = asObservable()
     return Source(name) { upstream.run(transform($0), in: $1) }
+  }
+
+  /// The results of `transform` that are not nil.
+  ///
+  /// - Parameters:
+  ///   - initial: the state of a new subscription, which `transform` receives with each element and may
+  ///     change.
+  ///   - transform: an error thrown by it ends the output.
+  @inlinable func accumulate<State, Result>(
+    _ name: StaticString = #function, from initial: State,
+    _ transform: @escaping (inout State, Element) throws -> Result?
+  ) -> Observable<Result> {
+    lift(name) { downstream in
+      var state = initial
+      return downstream.withNext { element in
+        downstream.attempt {
+          if let result = try transform(&state, element) { downstream.next(result) }
+        }
+      }
+    }
   }
 
   /// An operator with state or resources of its own: `start` is called once per subscription,

@@ -23,16 +23,6 @@ public protocol ObservableSequenceType<Element>: ObservableConvertibleType {
   static func _wrap(_ source: Observable<Element>) -> SameSequence
 }
 
-extension ObservableSequenceType {
-  /// As `lift`, with the result wrapped.
-  @inlinable func liftSame(
-    _ name: StaticString = #function,
-    _ transform: @escaping (__owned AnyObserver<Element>) -> AnyObserver<Element>
-  ) -> SameSequence {
-    Self._wrap(asObservable().lift(name, transform))
-  }
-}
-
 extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTrait {
   /// Delivers every event, termination included, to `on`.
   ///
@@ -119,19 +109,16 @@ extension Observable {
     // Not `??`, as in `Hooks.errorHandler(of:)`.
     let next: (Element) -> Void
     if let onNext { next = onNext } else { next = { _ in } }
-    let observer = AnyObserver(next: next, terminate: Self.terminate(onError, onCompleted))
-    return subscribe(observer, onDisposed: onDisposed, at: call)
-  }
-
-  private static func terminate(
-    _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?
-  ) -> ((any Error)?) -> Void {
-    // Most subscriptions have neither: their closure captures nothing and is not allocated.
-    guard onError != nil || onCompleted != nil || Hooks.recordCallStackOnError else {
-      return { error in if let error { Hooks.report(unhandled: error) } }
+    let terminate: ((any Error)?) -> Void
+    if onError != nil || onCompleted != nil || Hooks.recordCallStackOnError {
+      let onError = Hooks.errorHandler(of: onError)
+      terminate = { error in if let error { onError(error) } else { onCompleted?() } }
+    } else {
+      // The closure of most subscriptions: it captures nothing, and is not allocated.
+      terminate = { error in if let error { Hooks.report(unhandled: error) } }
     }
-    let onError = Hooks.errorHandler(of: onError)
-    return { error in if let error { onError(error) } else { onCompleted?() } }
+    return subscribe(
+      AnyObserver(next: next, terminate: terminate), onDisposed: onDisposed, at: call)
   }
 }
 
@@ -146,15 +133,11 @@ extension ObservableWrapperType {
 }
 
 /// `handler` with `object`, referenced weakly, as its first argument; not called after its death.
-func weakly<Object: AnyObject, Input>(
-  _ object: Object, _ handler: ((Object, Input) -> Void)?
-) -> ((Input) -> Void)? {
+func weakly<Object: AnyObject, each Input>(
+  _ object: Object, _ handler: ((Object, repeat each Input) -> Void)?
+) -> ((repeat each Input) -> Void)? {
   guard let handler else { return nil }
-  return { [weak object] input in if let object { handler(object, input) } }
-}
-
-/// `handler` with `object`, referenced weakly, as its argument; not called after its death.
-func weakly<Object: AnyObject>(_ object: Object, _ handler: ((Object) -> Void)?) -> (() -> Void)? {
-  guard let handler else { return nil }
-  return { [weak object] in if let object { handler(object) } }
+  return { [weak object] (input: repeat each Input) in
+    if let object { handler(object, repeat each input) }
+  }
 }

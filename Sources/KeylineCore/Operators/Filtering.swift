@@ -96,17 +96,9 @@ extension ObservableSequenceType where Trait: MultiElementTrait {
   }
 
   private func distinctInstances(_ object: @escaping (Element) -> AnyObject?) -> SameSequence {
-    liftSame("distinctUntilChanged") { downstream in
-      weak var latest: AnyObject?
-      var isLatestNil = false
-      return downstream.withNext { element in
-        let object = object(element)
-        let isSame = object == nil ? isLatestNil : object === latest
-        latest = object
-        isLatestNil = object == nil
-        if !isSame { downstream.next(element) }
-      }
-    }
+    distinctUntilChanged(
+      { WeakInstance(object: object($0), isNil: object($0) == nil) },
+      comparer: { $1.isNil ? $0.isNil : $1.object === $0.object })
   }
 
   /// Leaves out each element whose value at `keyPath` equals the value of the previous element.
@@ -153,16 +145,18 @@ extension ObservableSequenceType where Trait: MultiElementTrait {
     _ keySelector: @escaping (Element) throws(Trait.Failure) -> Key,
     comparer: @escaping (Key, Key) throws(Trait.Failure) -> Bool
   ) -> SameSequence {
-    liftSame { downstream in
-      var latest: Key?
-      return downstream.withNext { element in
-        downstream.attempt {
-          let key = try keySelector(element)
-          if let previous = latest, try comparer(previous, key) { return }
-          latest = key
-          downstream.next(element)
-        }
-      }
+    let distinct = asObservable().accumulate(from: Key?.none) { latest, element -> Element? in
+      let key = try keySelector(element)
+      if let previous = latest, try comparer(previous, key) { return nil }
+      latest = key
+      return element
     }
+    return Self._wrap(distinct)
   }
+}
+
+/// An object or nil. Distinct from an object that has died.
+private struct WeakInstance {
+  weak var object: AnyObject?
+  let isNil: Bool
 }

@@ -22,16 +22,17 @@ extension ObservableSequenceType where Trait: MultiElementTrait {
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
   @inlinable public func take(_ count: Int) -> SameSequence {
     guard count > 0 else { return Self._wrap(.empty()) }
-    return liftSame { downstream in
-      var remaining = count
-      return downstream.withNext { element in
-        guard remaining > 0 else { return }
-        remaining -= 1
-        let isLast = remaining == 0
-        downstream.next(element)
-        if isLast { downstream.terminate(nil) }
-      }
-    }
+    return Self._wrap(
+      asObservable().lift { downstream in
+        var remaining = count
+        return downstream.withNext { element in
+          guard remaining > 0 else { return }
+          remaining -= 1
+          let isLast = remaining == 0
+          downstream.next(element)
+          if isLast { downstream.terminate(nil) }
+        }
+      })
   }
 
   /// Emits the last `count` elements, at completion.
@@ -61,12 +62,12 @@ extension ObservableSequenceType where Trait: MultiElementTrait {
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
   @inlinable public func skip(_ count: Int) -> SameSequence {
-    liftSame { downstream in
-      var remaining = count
-      return downstream.withNext { element in
-        if remaining > 0 { remaining -= 1 } else { downstream.next(element) }
-      }
+    let rest = asObservable().accumulate(from: count) { remaining, element -> Element? in
+      guard remaining > 0 else { return element }
+      remaining -= 1
+      return nil
     }
+    return Self._wrap(rest)
   }
 
   // MARK: By predicate
@@ -83,7 +84,7 @@ extension ObservableSequenceType where Trait: MultiElementTrait {
     while predicate: @escaping (Element) throws(Trait.Failure) -> Bool,
     behavior: TakeBehavior = .exclusive
   ) -> SameSequence {
-    liftSame { downstream in
+    let taken = asObservable().lift { (downstream: AnyObserver<Element>) in
       var isOpen = true
       return downstream.withNext { element in
         guard isOpen else { return }
@@ -93,6 +94,7 @@ extension ObservableSequenceType where Trait: MultiElementTrait {
         if isLast { downstream.terminate(nil) }
       }
     }
+    return Self._wrap(taken)
   }
 
   /// Emits until `predicate` is true, then completes.
@@ -116,15 +118,11 @@ extension ObservableSequenceType where Trait: MultiElementTrait {
   public func skip(while predicate: @escaping (Element) throws(Trait.Failure) -> Bool)
     -> SameSequence
   {
-    liftSame { downstream in
-      var isSkipping = true
-      return downstream.withNext { element in
-        if isSkipping {
-          do { isSkipping = try predicate(element) } catch { return downstream.terminate(error) }
-        }
-        if !isSkipping { downstream.next(element) }
-      }
+    let rest = asObservable().accumulate(from: true) { isSkipping, element -> Element? in
+      if isSkipping { isSkipping = try predicate(element) }
+      return isSkipping ? nil : element
     }
+    return Self._wrap(rest)
   }
 }
 
@@ -162,7 +160,6 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [SkipUntil](https://reactivex.io/documentation/operators/skipuntil.html).
   public func skip<Other: ObservableType>(until other: Other) -> Observable<Element> {
     serializedStage { source, downstream, upstreams in
-      let opener = upstreams.context.child()
       var isOpen = false
       upstreams.subscribe(
         to: source, next: { if isOpen { downstream.next($0) } },
@@ -170,13 +167,8 @@ extension ObservableType {
           if error == nil, !isOpen { return upstreams.context.dispose() }
           downstream.terminate(error)
         })
-      guard opener.isActive else { return }
       upstreams.subscribe(
-        to: other.asObservable(), in: opener,
-        next: { _ in
-          isOpen = true
-          opener.dispose()
-        },
+        to: other.asObservable().take(1), next: { _ in isOpen = true },
         terminate: downstream.terminateOnError)
     }
   }

@@ -40,12 +40,9 @@ extension ObservableType {
   ///
   /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
   @inlinable public func enumerated() -> Observable<(index: Int, element: Element)> {
-    lift { downstream in
-      var index = -1
-      return downstream.withNext { element in
-        index += 1
-        downstream.next((index, element))
-      }
+    accumulate(from: 0) { index, element in
+      defer { index += 1 }
+      return (index, element)
     }
   }
 
@@ -57,13 +54,9 @@ extension ObservableType {
   /// - Lifetime: keeps the last element, and an object in it, alive until the next one.
   /// - SeeAlso: ReactiveX [Scan](https://reactivex.io/documentation/operators/scan.html).
   @inlinable public func withPrevious() -> Observable<(previous: Element, current: Element)> {
-    lift { downstream in
-      var latest: Element?
-      return downstream.withNext { element in
-        let previous = latest
-        latest = element
-        if let previous { downstream.next((previous, element)) }
-      }
+    accumulate(from: Element?.none) { latest, element in
+      defer { latest = element }
+      return latest.map { ($0, element) }
     }
   }
 
@@ -94,14 +87,9 @@ extension ObservableType {
   @inlinable public func scan<Result>(
     into seed: Result, accumulator: @escaping (inout Result, Element) throws -> Void
   ) -> Observable<Result> {
-    lift { downstream in
-      var accumulated = seed
-      return downstream.withNext { element in
-        downstream.attempt {
-          try accumulator(&accumulated, element)
-          downstream.next(accumulated)
-        }
-      }
+    accumulate(from: seed) { accumulated, element in
+      try accumulator(&accumulated, element)
+      return accumulated
     }
   }
 
