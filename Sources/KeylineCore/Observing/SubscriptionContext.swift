@@ -33,7 +33,7 @@ import Synchronization
   /// A context for something that `outer` subscribes to.
   convenience init(inside outer: SubscriptionContext, _ role: Role = .ordinary) {
     self.init(role)
-    belongs(to: outer)
+    Instrumentation.report(.belongs(ObjectIdentifier(self), to: ObjectIdentifier(outer)))
   }
 
   deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
@@ -131,11 +131,6 @@ import Synchronization
   }
 
   // MARK: Instrumentation
-
-  /// Reports that it subscribes on behalf of `outer`.
-  func belongs(to outer: SubscriptionContext) {
-    Instrumentation.report(.belongs(ObjectIdentifier(self), to: ObjectIdentifier(outer)))
-  }
 
   /// Reports a stage that the observer passes on its way up.
   func pass(_ stage: StaticString) {

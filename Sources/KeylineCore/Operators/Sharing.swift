@@ -56,33 +56,18 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
   public func share(
     replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
   ) -> SameSequence {
-    let source = asObservable()
     let makeSubject: () -> Subject<Element> = {
       replay > 0 ? ReplaySubject.create(bufferSize: replay) : PublishSubject()
     }
-    guard scope == .forever else {
-      let connections = Connections {
-        let subject = makeSubject()
-        let input = subject.input
-        return Connection(subject) {
-          source.run(in: $0, next: input.next, terminate: input.terminate)
-        }
-      }
-      return Self._wrap(connections.shared)
+    let lasting = scope == .forever ? makeSubject() : nil
+    let source = asObservable()
+    let sourceOnce = Source<Element>("") { observer, context in
+      // The termination is delivered in turn, and before the source is disposed. An observer that
+      // subscribes during the delivery or the disposal receives it later, and must not connect meanwhile.
+      if lasting?.hasTerminated != true { source.run(observer, in: context) }
     }
-    let subject = makeSubject()
-    let input = subject.input
-    let connections = Connections {
-      Connection(subject) { context in
-        // The subject delivers its termination in turn, and before the source is disposed. An observer
-        // that subscribes during the delivery or the disposal receives the termination later, and must
-        // not connect meanwhile.
-        guard !subject.hasTerminated else { return }
-        let terminate = { (error: (any Error)?) in context.end { input.terminate(error) } }
-        source.run(AnyObserver(next: input.next, terminate: terminate), in: context)
-      }
-    }
-    return Self._wrap(connections.shared)
+    let connectable = sourceOnce.multicast(named: "") { lasting ?? makeSubject() }
+    return Self._wrap(connectable.refCount())
   }
 }
 
@@ -97,10 +82,12 @@ private final class Connections<Element> {
   /// Connects with the first observer and disconnects with the last.
   var shared: Observable<Element> {
     Source("share") { [self] observer, context in
-      let (connection, isFirst) = retain()
+      let (connection, isFirst) = latest(adding: 1)
       let shared = connection.context
-      if isFirst { shared.belongs(to: context) }
-      context.add(SharedPart { [self] in release(connection) })
+      if isFirst {
+        Instrumentation.report(.belongs(ObjectIdentifier(shared), to: ObjectIdentifier(context)))
+      }
+      context.add(SharedPart { [self] in isLast(leaving: connection) ? [shared] : [] })
       let forwarding = AnyObserver<Element>(
         next: observer.next,
         terminate: { error in
@@ -116,27 +103,33 @@ private final class Connections<Element> {
   }
 
   /// The connection that has not ended, or a new one.
-  var latest: Connection<Element> { withLatest { $0 } }
-
-  /// The latest connection, retained for one more observer until `release(_:)`, and whether this
-  /// observer is its first.
-  func retain() -> (Connection<Element>, isFirst: Bool) {
-    withLatest { connection in
-      connection.observerCount += 1
-      return (connection, connection.observerCount == 1)
+  ///
+  /// - Parameter count: for how many more observers it is retained, until they leave.
+  /// - Returns: the connection, and whether it has one observer now.
+  func latest(adding count: Int = 0) -> (connection: Connection<Element>, isFirst: Bool) {
+    // Foreign code makes a subject, and may run when one is released: not under the mutex.
+    var fresh: Connection<Element>?
+    while true {
+      let latest = current.withLock { current -> (Connection<Element>, Bool)? in
+        if fresh != nil, current?.context.isActive != true { swap(&current, &fresh) }
+        guard let current, current.context.isActive else { return nil }
+        current.observerCount += count
+        return (current, current.observerCount == 1)
+      }
+      if let latest { return latest }
+      fresh = make()
     }
   }
 
-  /// Returns the context of the connection, to be ended with its last observer. In the same instant the
-  /// connection is no longer the latest, so that no observer of another thread joins it.
-  func release(_ connection: Connection<Element>) -> [any Disposable] {
-    let isLast = current.withLock { current in
+  /// Whether an observer is the last one to leave: then the connection has to be ended. In the same instant
+  /// it is no longer the latest, so that no observer of another thread joins it.
+  func isLast(leaving connection: Connection<Element>) -> Bool {
+    current.withLock { current in
       connection.observerCount -= 1
-      guard connection.observerCount == 0 else { return false }
-      if current === connection { current = nil }
-      return true
+      let isLast = connection.observerCount == 0
+      if isLast, current === connection { current = nil }
+      return isLast
     }
-    return isLast ? [connection.context] : []
   }
 
   /// Subscribes to the source, unless the connection has done so.
@@ -148,22 +141,6 @@ private final class Connections<Element> {
         _ = self?.current.withLock { $0 === connection ? $0.take() : nil }
       })
     connection.start(connection.context)
-  }
-
-  /// - Parameter use: called under the mutex.
-  private func withLatest<Result>(_ use: (Connection<Element>) -> Result) -> Result {
-    let used = current.withLock { $0.flatMap { $0.context.isActive ? use($0) : nil } }
-    if let used { return used }
-    // Foreign code makes a subject, and may run when one is released: not under the mutex.
-    let fresh = make()
-    var former: Connection<Element>?
-    defer { withExtendedLifetime(former) {} }
-    return current.withLock { current in
-      if let current, current.context.isActive { return use(current) }
-      former = current
-      current = fresh
-      return use(fresh)
-    }
   }
 }
 
@@ -237,11 +214,11 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   override package func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {
-    connections.latest.output.run(observer, in: context)
+    connections.latest().connection.output.run(observer, in: context)
   }
 
   public func connect() -> any Disposable {
-    let connection = connections.latest
+    let (connection, _) = connections.latest()
     connections.start(connection)
     return connection.context
   }
@@ -268,15 +245,17 @@ extension ObservableType {
     multicast(named: #function, makeSubject)
   }
 
-  private func multicast<Subject: SubjectType>(
+  fileprivate func multicast<Subject: SubjectType>(
     named name: StaticString, _ makeSubject: @escaping () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     let source = asObservable()
     let connections = Connections {
       let subject = makeSubject()
       let input = AnyObserver(subject.asObserver())
-      let connection = Connection(subject.asObservable()) {
-        source.run(in: $0, next: input.next, terminate: input.terminate)
+      let connection = Connection(subject.asObservable()) { context in
+        // The source is disposed after the termination has been delivered, or queued.
+        let terminate = { (error: (any Error)?) in context.end { input.terminate(error) } }
+        source.run(AnyObserver(next: input.next, terminate: terminate), in: context)
       }
       connection.context.pass(name)
       return connection
