@@ -11,8 +11,6 @@
 
   var first: Element? { elements.first }
 
-  var count: Int { elements.count }
-
   @inlinable
   package mutating func insert(_ element: Element, by comesBefore: (Element, Element) -> Bool) {
     guard !elements.isEmpty else { return elements.append(element) }
@@ -25,16 +23,6 @@
       index = parent
     }
     elements[index] = element
-  }
-
-  /// Removes the elements for which `isUnwanted` is true, in linear time at best.
-  mutating func removeAll(
-    where isUnwanted: (Element) -> Bool, by comesBefore: (Element, Element) -> Bool
-  ) {
-    let wanted = elements.filter { !isUnwanted($0) }
-    elements.removeAll(keepingCapacity: true)
-    // A heap is nearly sorted already: most elements stay where they are appended.
-    for element in wanted { insert(element, by: comesBefore) }
   }
 
   @inlinable package mutating func popFirst(by comesBefore: (Element, Element) -> Bool) -> Element?

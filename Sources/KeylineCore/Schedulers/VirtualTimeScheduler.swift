@@ -57,9 +57,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// The virtual time now.
   public private(set) var clock: VirtualTime
   private let converter: Converter
-  private var pending = Heap<VirtualAction>()
-  /// The number of pending actions at which the disposed ones among them are removed.
-  private var limit = 16
+  private var pending = Heap<VirtualAction<VirtualTime>>()
   private var scheduledCount = 0
   private var isRunning = false
 
@@ -99,14 +97,10 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public func scheduleAbsoluteVirtual<State>(
     _ state: State, time: VirtualTime, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    if pending.count >= limit {
-      pending.removeAll(where: \.isDisposed) { $0.isDue(before: $1) }
-      limit = max(16, 2 * pending.count)
-    }
     scheduledCount += 1
-    let timed = TimedAction(time, by: converter, scheduledCount) { action(state) }
-    pending.insert(timed) { $0.isDue(before: $1) }
-    return timed
+    let scheduled = VirtualAction(at: time, scheduledCount) { action(state) }
+    pending.insert(scheduled, by: isDue)
+    return scheduled
   }
 
   /// The time at which an action that was scheduled relatively, for `time`, is called; a subclass may
@@ -121,7 +115,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// in the past.
   public func advanceTo(_ virtualTime: VirtualTime) {
     guard !isRunning, !isLater(clock, than: virtualTime) else { return }
-    run { !isLater($0.time, than: virtualTime) }
+    run { !isLater($0, than: virtualTime) }
     if !isLater(clock, than: virtualTime) { clock = virtualTime }
   }
 
@@ -135,13 +129,11 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// Ends `start()` after the action that is running.
   public func stop() { isRunning = false }
 
-  private func run(while isIncluded: (TimedAction<Converter>) -> Bool) {
+  private func run(while isIncluded: (VirtualTime) -> Bool) {
     guard !isRunning else { return }
     isRunning = true
-    while isRunning, let first = pending.first, let next = first as? TimedAction<Converter>,
-      isIncluded(next)
-    {
-      _ = pending.popFirst { $0.isDue(before: $1) }
+    while isRunning, let next = pending.first, isIncluded(next.time) {
+      _ = pending.popFirst(by: isDue)
       if !next.isDisposed, isLater(next.time, than: clock) { clock = next.time }
       next.invoke()
     }
@@ -151,39 +143,26 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   private func isLater(_ lhs: VirtualTime, than rhs: VirtualTime) -> Bool {
     converter.compareVirtualTime(lhs, rhs) == .greaterThan
   }
+
+  /// Whether `lhs` is called before `rhs`.
+  private func isDue(_ lhs: VirtualAction<VirtualTime>, before rhs: VirtualAction<VirtualTime>)
+    -> Bool
+  {
+    let comparison = converter.compareVirtualTime(lhs.time, rhs.time)
+    return comparison == .equal ? lhs.order < rhs.order : comparison == .lessThan
+  }
 }
 
-/// An action of a virtual clock. Not generic: the code of a heap of a generic type is not
-/// specialised, and slow.
-private class VirtualAction: ScheduledAction, @unchecked Sendable {
-  // Proof of @unchecked, for the subclass too: both add immutable state, used on the scheduler's thread
-  // only.
-
-  /// Whether it is to be run before `other`, of the same clock. Abstract.
-  func isDue(before other: VirtualAction) -> Bool { false }
-}
-
-private final class TimedAction<Converter: VirtualTimeConverterType>: VirtualAction,
-  @unchecked Sendable
-{
-  let time: Converter.VirtualTimeUnit
-  private let converter: Converter
+/// An action of a virtual clock.
+private final class VirtualAction<Time>: ScheduledAction, @unchecked Sendable {
+  // Proof of @unchecked: adds immutable state, used on the scheduler's thread only.
+  let time: Time
   /// The number of the action: actions due at the same time run in the order of scheduling.
-  private let order: Int
+  let order: Int
 
-  init(
-    _ time: Converter.VirtualTimeUnit, by converter: Converter, _ order: Int,
-    _ action: @escaping () -> any Disposable
-  ) {
+  init(at time: Time, _ order: Int, _ action: @escaping () -> any Disposable) {
     self.time = time
-    self.converter = converter
     self.order = order
     super.init(action)
-  }
-
-  override func isDue(before other: VirtualAction) -> Bool {
-    guard let other = other as? TimedAction else { return false }
-    let comparison = converter.compareVirtualTime(time, other.time)
-    return comparison == .equal ? order < other.order : comparison == .lessThan
   }
 }
