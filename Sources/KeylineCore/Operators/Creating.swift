@@ -131,14 +131,11 @@ extension ObservableType where Element: FixedWidthInteger {
   public static func timer(
     _ dueTime: Duration, period: Duration? = nil, scheduler: any SchedulerType
   ) -> Observable<Element> {
-    Source { observer, context in
-      guard let period else {
-        return context.add(
-          scheduler.schedule(after: dueTime) {
-            observer.next(0)
-            observer.terminate(nil)
-          })
-      }
+    guard let period else {
+      let element = Observable<Element>.just(0)
+      return element.delaySubscription(dueTime, scheduler: scheduler.unsafelyConfined).named()
+    }
+    return Source { observer, context in
       context.add(
         scheduler.schedulePeriodic(0 as Element, startAfter: dueTime, period: period) { count in
           if context.isActive { observer.next(count) }

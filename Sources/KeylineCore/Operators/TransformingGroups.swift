@@ -134,19 +134,19 @@ public struct GroupedObservable<Key, Element>: ObservableWrapperType {
 private final class InnerObservables<Inner> {
   /// The context of the source.
   let context: SubscriptionContext
-  /// Nil after the output has ended: subscriptions to inner observables do not retain its closures.
-  private let downstream: Protected<AnyObserver<Inner>?>
+  /// Disposed with the output: subscriptions to inner observables do not retain its closures.
+  private let downstream: SerializedObserver<Inner>
   private let subscriptions: RefCountDisposable
 
   init(_ downstream: AnyObserver<Inner>, _ output: SubscriptionContext) {
-    self.downstream = Protected(downstream)
+    self.downstream = SerializedObserver(downstream, output)
     context = SubscriptionContext(inside: output)
     subscriptions = RefCountDisposable(disposable: context)
     output.add(subscriptions)
-    output.add(ActionDisposable { [weak self] in _ = self?.downstream.exchange(nil) })
+    output.add(self.downstream)
   }
 
-  func emit(_ inner: Inner) { downstream.withLock { $0 }?.next(inner) }
+  func emit(_ inner: Inner) { downstream.next(inner) }
 
   /// An inner observable, fed through `subject`.
   func observable<Element>(of subject: PublishSubject<Element>) -> Observable<Element> {
@@ -158,7 +158,7 @@ private final class InnerObservables<Inner> {
 
   func terminate<Element>(_ error: (any Error)?, _ subjects: [PublishSubject<Element>]) {
     for subject in subjects { subject.on(Event(termination: error)) }
-    downstream.withLock { $0 }?.terminate(error)
+    downstream.terminate(error)
     context.dispose()
   }
 }

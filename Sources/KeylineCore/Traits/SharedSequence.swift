@@ -178,9 +178,7 @@ extension ObservableConvertibleType {
 extension TraitSequenceType where Trait == DriverSharingStrategy {
   /// Delivers the driver, on the main thread, to the arguments of the call: see ``Delivery``. Its elements need
   /// not be `Sendable`.
-  @MainActor public var drive: Delivery<Trait, Element> {
-    Delivery(source: source, name: #function)
-  }
+  @MainActor public var drive: Delivery<Trait, Element> { delivery(#function) }
 }
 
 extension TraitSequenceType where Trait == DriverSharingStrategy, Element: Sendable {
@@ -195,7 +193,7 @@ extension TraitSequenceType where Trait == DriverSharingStrategy, Element: Senda
 extension TraitSequenceType where Trait == SignalSharingStrategy {
   /// Delivers the signal, on the main thread, to the arguments of the call: see ``Delivery``. Its elements need
   /// not be `Sendable`.
-  @MainActor public var emit: Delivery<Trait, Element> { Delivery(source: source, name: #function) }
+  @MainActor public var emit: Delivery<Trait, Element> { delivery(#function) }
 }
 
 extension TraitSequenceType where Trait == SignalSharingStrategy, Element: Sendable {
