@@ -57,7 +57,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// The virtual time now.
   public private(set) var clock: VirtualTime
   private let converter: Converter
-  private var pending = Heap<VirtualAction<VirtualTime>>()
+  private var pending = Heap<VirtualAction>()
   private var scheduledCount = 0
   private var isRunning = false
 
@@ -98,9 +98,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     _ state: State, time: VirtualTime, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
     scheduledCount += 1
-    let scheduled = VirtualAction(at: time, scheduledCount) { action(state) }
-    pending.insert(scheduled, by: isDue)
-    return scheduled
+    let timed = TimedAction(time, by: converter, scheduledCount) { action(state) }
+    pending.insert(timed) { $0.isDue(before: $1) }
+    return timed
   }
 
   /// The time at which an action that was scheduled relatively, for `time`, is called; a subclass may
@@ -132,8 +132,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   private func run(while isIncluded: (VirtualTime) -> Bool) {
     guard !isRunning else { return }
     isRunning = true
-    while isRunning, let next = pending.first, isIncluded(next.time) {
-      _ = pending.popFirst(by: isDue)
+    while isRunning, let next = pending.first as? TimedAction<Converter>, isIncluded(next.time) {
+      _ = pending.popFirst { $0.isDue(before: $1) }
       if !next.isDisposed, isLater(next.time, than: clock) { clock = next.time }
       next.invoke()
     }
@@ -143,26 +143,39 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   private func isLater(_ lhs: VirtualTime, than rhs: VirtualTime) -> Bool {
     converter.compareVirtualTime(lhs, rhs) == .greaterThan
   }
-
-  /// Whether `lhs` is called before `rhs`.
-  private func isDue(_ lhs: VirtualAction<VirtualTime>, before rhs: VirtualAction<VirtualTime>)
-    -> Bool
-  {
-    let comparison = converter.compareVirtualTime(lhs.time, rhs.time)
-    return comparison == .equal ? lhs.order < rhs.order : comparison == .lessThan
-  }
 }
 
-/// An action of a virtual clock.
-private final class VirtualAction<Time>: ScheduledAction, @unchecked Sendable {
-  // Proof of @unchecked: adds immutable state, used on the scheduler's thread only.
-  let time: Time
-  /// The number of the action: actions due at the same time run in the order of scheduling.
-  let order: Int
+/// An action of a virtual clock. Not generic: the code of a heap of a generic type is not
+/// specialised, and slow.
+private class VirtualAction: ScheduledAction, @unchecked Sendable {
+  // Proof of @unchecked, for the subclass too: both add immutable state, used on the scheduler's thread
+  // only.
 
-  init(at time: Time, _ order: Int, _ action: @escaping () -> any Disposable) {
+  /// Whether it is to be run before `other`, of the same clock. Abstract.
+  func isDue(before other: VirtualAction) -> Bool { false }
+}
+
+private final class TimedAction<Converter: VirtualTimeConverterType>: VirtualAction,
+  @unchecked Sendable
+{
+  let time: Converter.VirtualTimeUnit
+  private let converter: Converter
+  /// The number of the action: actions due at the same time run in the order of scheduling.
+  private let order: Int
+
+  init(
+    _ time: Converter.VirtualTimeUnit, by converter: Converter, _ order: Int,
+    _ action: @escaping () -> any Disposable
+  ) {
     self.time = time
+    self.converter = converter
     self.order = order
     super.init(action)
+  }
+
+  override func isDue(before other: VirtualAction) -> Bool {
+    guard let other = other as? TimedAction else { return false }
+    let comparison = converter.compareVirtualTime(time, other.time)
+    return comparison == .equal ? order < other.order : comparison == .lessThan
   }
 }
