@@ -4,7 +4,7 @@
 /// The outermost `subscribe` of a thread starts its trampoline. A sequence that is subscribed to
 /// meanwhile (by an operator, or by an observer) does not emit at once: it becomes a *task*, and
 /// all tasks take turns, one step each, first come, first served. When the last is done, the
-/// outermost `subscribe` returns. A single task runs as a plain loop.
+/// outermost `subscribe` returns.
 ///
 ///     combineLatest(of(1, 2), of("a", "b"))   steps   1  a  2  b  |  |
 ///
@@ -14,8 +14,8 @@
 ///
 /// - Complexity: one look-up of the thread's trampoline per outermost `subscribe`.
 @usableFromInline final class Trampoline {
-  /// Takes one step or, while no other task waits, many; returns whether there are more to take.
-  @usableFromInline typealias Task = (Trampoline) -> Bool
+  /// Takes one step; returns whether there are more to take.
+  @usableFromInline typealias Task = () -> Bool
 
   private static let ofThread = ThreadLocal<Trampoline>()
 
@@ -37,9 +37,6 @@
     return made
   }
 
-  /// Whether no task waits.
-  @usableFromInline var isEmpty: Bool { waiting.isEmpty }
-
   /// Whether the trampoline of this thread is running.
   static var isRunning: Bool { ofThread.value?.isRunning == true }
 
@@ -60,7 +57,7 @@
     defer { isRunning = false }
     body()
     while let turn = waiting.popFirst() {
-      if turn.task(self) { waiting.append(turn) }
+      if turn.task() { waiting.append(turn) }
     }
   }
 }

@@ -1,8 +1,7 @@
 // By default, sequences take turns on the thread's trampoline, one element a turn. Events have the
 // same order as with RxSwift's default, `CurrentThreadScheduler.instance`, also where sequences are
-// nested or combined. While no other task waits, a sequence emits in a plain loop, so that an element
-// costs no scheduling. Each operator has two forms, as in Utility.swift: elements need not be
-// `Sendable` for a scheduler that cannot leave its thread.
+// nested or combined. Each operator has two forms, as in Utility.swift: elements need not be `Sendable`
+// for a scheduler that cannot leave its thread.
 
 extension ObservableType {
   /// The elements that `next` returns while it updates a state, until it returns nil; in turns on
@@ -29,11 +28,7 @@ extension ObservableType {
         return context.add(
           scheduler.scheduleRecursive(()) { if context.isActive, step() { $1(()) } })
       }
-      Trampoline.enqueue { others in
-        guard context.isActive else { return false }
-        repeat { if !step() { return false } } while others.isEmpty
-        return true
-      }
+      Trampoline.enqueue { context.isActive && step() }
     }
   }
 }

@@ -36,7 +36,7 @@ public final class CurrentThreadScheduler: ThreadConfinedSchedulerType, Sendable
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
     let scheduled = ScheduledAction { action(state) }
-    Trampoline.enqueue { _ in
+    Trampoline.enqueue {
       scheduled.invoke()
       return false
     }
