@@ -11,7 +11,7 @@ import Testing
 @Suite struct BudgetTests {
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_565,
+    "KeylineCore": 4_545,
     "Keyline": 5_193,
     "Keyline/Collections": 1_789,
     "KeylineDiagnostics": 987,
@@ -19,7 +19,7 @@ import Testing
     "KeylineTest": 425,
   ]
   /// The most code lines of all.
-  static let total = 13_101
+  static let total = 13_081
 
   struct SourceFile {
     let path: String

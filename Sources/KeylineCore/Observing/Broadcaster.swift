@@ -38,7 +38,7 @@ import Synchronization
   /// How many observers have joined and not left; none once a termination has been recorded.
   final var observerCount: Int { hasTerminated ? 0 : population.load(ordering: .relaxed) }
 
-  /// Whether observers may have to receive what is emitted.
+  /// Whether an observer may have to receive the next element.
   final var isObserved: Bool { population.load(ordering: .relaxed) > 0 }
 
   /// The subscriptions of the observers, for inspection; none while another thread delivers.

@@ -9,9 +9,7 @@
   case error(any Error)
   /// The sequence has ended.
   case completed
-}
 
-extension Event {
   /// The element, if this is a `next`.
   public var element: Element? {
     if case .next(let element) = self { element } else { nil }

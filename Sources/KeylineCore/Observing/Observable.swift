@@ -75,13 +75,7 @@ public class Observable<Element>: ObservableType {
   }
 
   public final func asObservable() -> Observable<Element> { self }
-}
 
-/// `Observable` under a name that does not collide with the standard library's protocol of the same
-/// name: for files that import both Keyline and Observation.
-public typealias KeylineObservable = Observable
-
-extension Observable {
   /// Opens a subscription.
   final func subscribe(
     _ observer: consuming AnyObserver<Element>, onDisposed: (() -> Void)?, at call: CallSite?
@@ -110,6 +104,10 @@ extension Observable {
     run(AnyObserver(next: next, terminate: context.ending(before: terminate)), in: context)
   }
 }
+
+/// `Observable` under a name that does not collide with the standard library's protocol of the same
+/// name: for files that import both Keyline and Observation.
+public typealias KeylineObservable = Observable
 
 /// An observable defined by a closure, and named after the function that makes it: sources, and
 /// operators with state.
@@ -141,7 +139,7 @@ extension Observable {
   override package func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {
-    context.pass(name)
+    Instrumentation.report(.passed(ObjectIdentifier(context), name))
     start(observer, context)
   }
 }

@@ -104,6 +104,22 @@ extension SchedulerType {
 }
 
 extension ImmediateSchedulerType {
+  /// Calls `action`, which may schedule itself again with another state, any number of times.
+  ///
+  /// - Timing: each round is scheduled. A scheduler that runs an action at once leaves it to the round
+  ///   under way, so that rounds do not grow the stack.
+  /// - Returns: cancels the scheduled round and prevents further ones.
+  /// - Parameter action: receives the state, and a function to call with the state of a further
+  ///   round.
+  public func scheduleRecursive<State>(
+    _ state: State, action: @escaping (_ state: State, _ recurse: (State) -> Void) -> Void
+  ) -> any Disposable {
+    let queue = SchedulerQueue(self)
+    func recurse(_ state: State) { queue.append { action(state, recurse) } }
+    recurse(state)
+    return queue
+  }
+
   /// Schedules `work` to be called as soon as possible.
   package func schedule(_ work: @escaping () -> Void) -> any Disposable {
     schedule(()) { _ in

@@ -25,14 +25,11 @@ import Synchronization
   @usableFromInline let active = Atomic<Bool>(true)
   let role: Role
 
-  package init(_ role: Role = .ordinary) {
+  /// - Parameter outer: the context that subscribes to something in this one.
+  package init(_ role: Role = .ordinary, inside outer: SubscriptionContext? = nil) {
     self.role = role
     Instrumentation.report(.began(ObjectIdentifier(self), .subscription))
-  }
-
-  /// A context for something that `outer` subscribes to.
-  convenience init(inside outer: SubscriptionContext, _ role: Role = .ordinary) {
-    self.init(role)
+    guard let outer else { return }
     Instrumentation.report(.belongs(ObjectIdentifier(self), to: ObjectIdentifier(outer)))
   }
 
@@ -131,11 +128,6 @@ import Synchronization
   }
 
   // MARK: Instrumentation
-
-  /// Reports a stage that the observer passes on its way up.
-  func pass(_ stage: StaticString) {
-    Instrumentation.report(.passed(ObjectIdentifier(self), stage))
-  }
 
   /// Reports that all stages above are details of the last one.
   package func seal() { Instrumentation.report(.sealed(ObjectIdentifier(self))) }

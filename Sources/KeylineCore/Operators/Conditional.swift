@@ -1,24 +1,22 @@
-extension ObservableSequenceType where Trait: MultiElementTrait {
+extension ObservableSequenceType {
   /// Emits `element` if the source completes without having emitted an element.
   ///
   /// - SeeAlso: ReactiveX
   ///   [DefaultIfEmpty](https://reactivex.io/documentation/operators/defaultifempty.html).
-  public func ifEmpty(default element: Element) -> SameSequence {
+  public func ifEmpty(default element: Element) -> SameSequence where Trait: MultiElementTrait {
     Self._wrap(asObservable().ifEmpty(switchTo: .just(element)))
   }
-}
 
-extension ObservableSequenceType
-where
-  Trait: ElementTrait, Trait.Filtered == Trait,
-  SameSequence: ObservableConvertibleType<Element>
-{
   /// Continues with `other` if the source completes without having emitted an element.
   ///
   /// - Timing: `other` is subscribed to when the source completes.
   /// - SeeAlso: ReactiveX
   ///   [DefaultIfEmpty](https://reactivex.io/documentation/operators/defaultifempty.html).
-  public func ifEmpty(switchTo other: SameSequence) -> SameSequence {
+  public func ifEmpty(switchTo other: SameSequence) -> SameSequence
+  where
+    Trait: ElementTrait, Trait.Filtered == Trait,
+    SameSequence: ObservableConvertibleType<Element>
+  {
     let filled = asObservable().stage { source, downstream, context in
       var isEmpty = true
       source.run(

@@ -69,29 +69,25 @@ extension ObservableSequenceType {
   /// - SeeAlso: ReactiveX
   ///   [Never](https://reactivex.io/documentation/operators/empty-never-throw.html).
   public static func never() -> SameSequence { _wrap(Source { _, _ in }) }
-}
 
-extension ObservableSequenceType where SameSequence: ObservableConvertibleType<Element> {
   /// The sequence that `factory` returns, called for every subscription.
   ///
   /// - Errors: an error thrown by `factory` ends the output.
   /// - SeeAlso: ReactiveX [Defer](https://reactivex.io/documentation/operators/defer.html).
   public static func deferred(
     _ factory: @escaping () throws(Trait.Failure) -> SameSequence
-  ) -> SameSequence {
+  ) -> SameSequence where SameSequence: ObservableConvertibleType<Element> {
     let source = Source<Element> { observer, context in
       observer.attempt { try factory().asObservable().run(observer, in: context) }
     }
     return _wrap(source)
   }
-}
 
-extension ObservableSequenceType where Trait.Failure == any Error {
   /// Fails at once.
   ///
   /// - SeeAlso: ReactiveX
   ///   [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
-  public static func error(_ error: any Error) -> SameSequence {
+  public static func error(_ error: any Error) -> SameSequence where Trait.Failure == any Error {
     _wrap(Source { observer, _ in observer.terminate(error) })
   }
 }

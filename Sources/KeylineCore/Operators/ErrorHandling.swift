@@ -1,5 +1,4 @@
-extension ObservableSequenceType
-where Trait.Failure == any Error, SameSequence: ObservableConvertibleType<Element> {
+extension ObservableSequenceType where Trait.Failure == any Error {
   /// Continues with the sequence that `handler` returns for an error, instead of failing.
   ///
   ///     source     --1--2--x
@@ -12,7 +11,7 @@ where Trait.Failure == any Error, SameSequence: ObservableConvertibleType<Elemen
   /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
   public func `catch`(
     _ handler: @escaping (any Error) throws -> SameSequence
-  ) -> SameSequence {
+  ) -> SameSequence where SameSequence: ObservableConvertibleType<Element> {
     let caught = asObservable().stage { source, downstream, context in
       source.run(
         in: context.child(), next: downstream.next,
@@ -26,33 +25,7 @@ where Trait.Failure == any Error, SameSequence: ObservableConvertibleType<Elemen
     }
     return Self._wrap(caught)
   }
-}
 
-extension ObservableType {
-  /// Continues with the next of `sequence` whenever a source fails; fails with the last one.
-  ///
-  ///     a      --1--x
-  ///     b           --2--3--|
-  ///     output --1----2--3--|
-  ///
-  /// - Timing: a source is subscribed to when the one before has failed and been released; any
-  ///   number may fail synchronously without growing the stack. Without sources, completes at once.
-  /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
-  public static func `catch`(sequence: [Observable<Element>]) -> Observable<Element> {
-    .catch(sequence: sequence.consumed)
-  }
-
-  /// Continues with the next of `sequence` whenever a source fails; fails with the last one.
-  ///
-  /// - Parameter sequence: iterated lazily, one source at a time; may be infinite.
-  /// - SeeAlso: `catch(sequence:)` of an array, for timing.
-  public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
-  where Sources.Element == Observable<Element> {
-    concat(sequence, named: #function, while: { $0 != nil })
-  }
-}
-
-extension ObservableSequenceType where Trait.Failure == any Error {
   /// Emits `element` and completes, instead of failing.
   ///
   /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
@@ -131,5 +104,29 @@ extension ObservableSequenceType where Trait.Failure == any Error {
         })
       if upstreams.context.isActive { start() }
     }
+  }
+}
+
+extension ObservableType {
+  /// Continues with the next of `sequence` whenever a source fails; fails with the last one.
+  ///
+  ///     a      --1--x
+  ///     b           --2--3--|
+  ///     output --1----2--3--|
+  ///
+  /// - Timing: a source is subscribed to when the one before has failed and been released; any
+  ///   number may fail synchronously without growing the stack. Without sources, completes at once.
+  /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
+  public static func `catch`(sequence: [Observable<Element>]) -> Observable<Element> {
+    .catch(sequence: sequence.consumed)
+  }
+
+  /// Continues with the next of `sequence` whenever a source fails; fails with the last one.
+  ///
+  /// - Parameter sequence: iterated lazily, one source at a time; may be infinite.
+  /// - SeeAlso: `catch(sequence:)` of an array, for timing.
+  public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
+  where Sources.Element == Observable<Element> {
+    concat(sequence, named: #function, while: { $0 != nil })
   }
 }

@@ -257,7 +257,7 @@ extension ObservableType {
         let terminate = { (error: (any Error)?) in context.end { input.terminate(error) } }
         source.run(AnyObserver(next: input.next, terminate: terminate), in: context)
       }
-      connection.context.pass(name)
+      Instrumentation.report(.passed(ObjectIdentifier(connection.context), name))
       return connection
     }
     return ConnectableObservable(connections)

@@ -8,6 +8,8 @@
 // `unsafelyConfined` is safe here because of the elements.
 
 extension ThreadCrossingSequenceType where Trait: UnscheduledTrait, Element: Sendable {
+  private var confined: ConfinedSequence<Self> { ConfinedSequence(base: self) }
+
   /// Forwards every event through `scheduler`, in order.
   public func observe(on scheduler: any ImmediateSchedulerType) -> SameSequence {
     confined.observe(on: scheduler.unsafelyConfined)
@@ -133,8 +135,4 @@ private struct ConfinedSequence<Base: ObservableSequenceType>: ObservableSequenc
   static func _wrap(_ source: Observable<Element>) -> SameSequence { Base._wrap(source) }
 
   func asObservable() -> Observable<Element> { base.asObservable() }
-}
-
-extension ThreadCrossingSequenceType {
-  private var confined: ConfinedSequence<Self> { ConfinedSequence(base: self) }
 }

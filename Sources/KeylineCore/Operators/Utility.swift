@@ -21,7 +21,7 @@ extension ObservableSequenceType where Trait.Filtered == Trait {
     let observed = asObservable().stage { source, downstream, context in
       onSubscribe?()
       let isNested = [.inDo, .inNestedDo].contains(context.role)
-      let upstream = SubscriptionContext(inside: context, isNested ? .inNestedDo : .inDo)
+      let upstream = SubscriptionContext(isNested ? .inNestedDo : .inDo, inside: context)
       context.add(upstream)
       // Disposed by the later of two events: the end of the source, and the return of `onSubscribed`.
       let disposal = onDispose.map { RefCountDisposable(disposable: Disposables.create(with: $0)) }
@@ -214,7 +214,7 @@ extension ObservableSequenceType where Trait: UnscheduledTrait {
 
 // MARK: Timeout
 
-extension ObservableSequenceType where Trait.Failure == any Error {
+extension ObservableSequenceType {
   /// Fails with `RxError.timeout` when no element has been emitted for `dueTime`.
   ///
   ///     source     -1--2-------3--|
@@ -223,13 +223,11 @@ extension ObservableSequenceType where Trait.Failure == any Error {
   /// - SeeAlso: `timeout(_:other:scheduler:)`.
   public func timeout(
     _ dueTime: Duration, scheduler: any SchedulerType & ThreadConfinedSchedulerType
-  ) -> SameSequence {
+  ) -> SameSequence where Trait.Failure == any Error {
     let other = Observable<Element>.error(RxError.timeout)
     return Self._wrap(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
   }
-}
 
-extension ObservableSequenceType where Trait == ObservableTrait {
   /// Switches to `other` when no element has been emitted for `dueTime`.
   ///
   ///     source     -1--2-------3--|
@@ -243,7 +241,7 @@ extension ObservableSequenceType where Trait == ObservableTrait {
   public func timeout<Other: ObservableConvertibleType>(
     _ dueTime: Duration, other: Other,
     scheduler: any SchedulerType & ThreadConfinedSchedulerType
-  ) -> Observable<Element> where Other.Element == Element {
+  ) -> Observable<Element> where Trait == ObservableTrait, Other.Element == Element {
     let other = other.asObservable()
     return asObservable().serializedStage { source, downstream, upstreams in
       let timer = RestartableTimer(upstreams, on: scheduler)
@@ -269,5 +267,13 @@ extension ObservableSequenceType where Trait == ObservableTrait {
         },
         terminate: { if !hasSwitched { downstream.terminate($0) } })
     }
+  }
+
+  /// Switches to `other` when no element has been emitted for `dueTime`.
+  public func timeout(
+    _ dueTime: Duration, other: SameSequence,
+    scheduler: any SchedulerType & ThreadConfinedSchedulerType
+  ) -> SameSequence where Trait: UnscheduledTrait, SameSequence == TraitSequence<Trait, Element> {
+    SameSequence(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
   }
 }

@@ -49,7 +49,7 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   override package final func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {
-    context.pass("subject")
+    Instrumentation.report(.passed(ObjectIdentifier(context), "subject"))
     if isDisposed { return context.finish(observer.terminate, RxError.disposed(object: self)) }
     broadcaster.subscribe(observer, in: context)
   }

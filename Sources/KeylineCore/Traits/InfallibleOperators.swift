@@ -1,26 +1,6 @@
 // The operators of the traits that cannot fail, infallible, driver and signal, as in
 // TraitOperators.swift. Those that take sequences of other traits are in AcrossTraits.swift.
 
-extension TraitSequenceType where Trait: SharingStrategyProtocol {
-  /// The elements given, in order, then completion.
-  ///
-  /// - Timing: as `from`.
-  public static func of(_ elements: Element...) -> SameSequence { from(elements) }
-
-  /// The elements of a Swift sequence, in order, then completion.
-  ///
-  /// - Timing: every event in an action of its own, the first of them synchronously if no other is pending
-  ///   on the main thread.
-  public static func from(_ elements: some Sequence<Element>) -> SameSequence {
-    SameSequence(raw: .unfold(on: Trait.scheduler, from: elements.makeIterator) { $0.next() })
-  }
-
-  /// The value of an optional, if there is one, then completion.
-  ///
-  /// - Timing: as `from`.
-  public static func from(optional: Element?) -> SameSequence { from(optional.map { [$0] } ?? []) }
-}
-
 extension TraitSequenceType where Trait.Failure == Never {
   /// Emits each element with its index, from 0.
   public func enumerated() -> SameTrait<(index: Int, element: Element)> {

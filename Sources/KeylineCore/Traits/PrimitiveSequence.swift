@@ -29,10 +29,6 @@ where Trait.Failure == any Error {
   var primitiveSequence: PrimitiveSequence<Trait, Element> { get }
 }
 
-extension PrimitiveSequenceType {
-  public func asObservable() -> Observable<Element> { primitiveSequence.source }
-}
-
 extension TraitSequence: PrimitiveSequenceType where Trait.Failure == any Error {
   public var primitiveSequence: TraitSequence { self }
 }
@@ -49,11 +45,7 @@ public enum MaybeEvent<Element> {
   case error(any Error)
   /// Without an element.
   case completed
-}
 
-extension MaybeEvent: Sendable where Element: Sendable {}
-
-extension MaybeEvent {
   fileprivate func get() throws -> Element? {
     switch self {
     case .success(let element): return element
@@ -62,6 +54,8 @@ extension MaybeEvent {
     }
   }
 }
+
+extension MaybeEvent: Sendable where Element: Sendable {}
 
 /// How a ``Completable`` ends.
 @frozen
@@ -80,6 +74,8 @@ public enum CompletableEvent: Sendable {
 // MARK: Creating and subscribing
 
 extension PrimitiveSequenceType {
+  public func asObservable() -> Observable<Element> { primitiveSequence.source }
+
   /// The sequence of the first event that the emitter is called with, by whichever thread; `get` returns
   /// its element.
   fileprivate static func createOnce<Result>(

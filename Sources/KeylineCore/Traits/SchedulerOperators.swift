@@ -1,17 +1,24 @@
-// The operators of traits that take a scheduler, or use the scheduler of the trait.
-
-extension ObservableSequenceType
-where Trait: UnscheduledTrait, SameSequence == TraitSequence<Trait, Element> {
-  /// Switches to `other` when no element has been emitted for `dueTime`.
-  public func timeout(
-    _ dueTime: Duration, other: SameSequence,
-    scheduler: any SchedulerType & ThreadConfinedSchedulerType
-  ) -> SameSequence {
-    SameSequence(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
-  }
-}
+// The operators of drivers and signals that use the scheduler of the trait.
 
 extension TraitSequenceType where Trait: SharingStrategyProtocol {
+  /// The elements given, in order, then completion.
+  ///
+  /// - Timing: as `from`.
+  public static func of(_ elements: Element...) -> SameSequence { from(elements) }
+
+  /// The elements of a Swift sequence, in order, then completion.
+  ///
+  /// - Timing: every event in an action of its own, the first of them synchronously if no other is pending
+  ///   on the main thread.
+  public static func from(_ elements: some Sequence<Element>) -> SameSequence {
+    SameSequence(raw: .unfold(on: Trait.scheduler, from: elements.makeIterator) { $0.next() })
+  }
+
+  /// The value of an optional, if there is one, then completion.
+  ///
+  /// - Timing: as `from`.
+  public static func from(optional: Element?) -> SameSequence { from(optional.map { [$0] } ?? []) }
+
   /// Emits an element once no other has followed it for `dueTime`.
   public func debounce(_ dueTime: Duration) -> SameSequence {
     SameSequence(source.debounce(dueTime, scheduler: Trait.scheduler.unsafelyConfined))

@@ -77,34 +77,6 @@ extension TraitSequence: SharedSequenceConvertibleType where Trait: SharingStrat
   public func asSharedSequence() -> TraitSequence { self }
 }
 
-extension ObservableConvertibleType {
-  /// The same elements, shared; instead of an error, `last` and completion.
-  ///
-  /// - Parameter sharingStrategy: how the result is shared, and where it delivers.
-  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
-    sharingStrategy: Strategy.Type = Strategy.self, onErrorJustReturn last: Element
-  ) -> SharedSequence<Strategy, Element> {
-    recover { _ in .just(last) }
-  }
-
-  /// The same elements, shared; after an error, continues with the elements of `other`.
-  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
-    sharingStrategy: Strategy.Type = Strategy.self,
-    onErrorDriveWith other: SharedSequence<Strategy, Element>
-  ) -> SharedSequence<Strategy, Element> {
-    recover { _ in other.source }
-  }
-
-  /// The same elements, shared; after an error, continues with the elements of the sequence that
-  /// `onErrorRecover` returns.
-  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
-    sharingStrategy: Strategy.Type = Strategy.self,
-    onErrorRecover: @escaping (any Error) -> SharedSequence<Strategy, Element>
-  ) -> SharedSequence<Strategy, Element> {
-    recover { onErrorRecover($0).source }
-  }
-}
-
 /// Where drivers and signals deliver: the main thread, unless a test replaces it.
 public enum SharingScheduler {
   private final class Mock {
@@ -137,9 +109,33 @@ public enum SharingScheduler {
   }
 }
 
-// MARK: Driver
-
 extension ObservableConvertibleType {
+  /// The same elements, shared; instead of an error, `last` and completion.
+  ///
+  /// - Parameter sharingStrategy: how the result is shared, and where it delivers.
+  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
+    sharingStrategy: Strategy.Type = Strategy.self, onErrorJustReturn last: Element
+  ) -> SharedSequence<Strategy, Element> {
+    recover { _ in .just(last) }
+  }
+
+  /// The same elements, shared; after an error, continues with the elements of `other`.
+  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
+    sharingStrategy: Strategy.Type = Strategy.self,
+    onErrorDriveWith other: SharedSequence<Strategy, Element>
+  ) -> SharedSequence<Strategy, Element> {
+    recover { _ in other.source }
+  }
+
+  /// The same elements, shared; after an error, continues with the elements of the sequence that
+  /// `onErrorRecover` returns.
+  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
+    sharingStrategy: Strategy.Type = Strategy.self,
+    onErrorRecover: @escaping (any Error) -> SharedSequence<Strategy, Element>
+  ) -> SharedSequence<Strategy, Element> {
+    recover { onErrorRecover($0).source }
+  }
+
   /// As a driver; instead of an error, `onErrorJustReturn` and completion.
   public func asDriver(onErrorJustReturn last: Element) -> Driver<Element> {
     recover { _ in .just(last) }
@@ -174,6 +170,8 @@ extension ObservableConvertibleType {
     recover { onErrorRecover($0).source }
   }
 }
+
+// MARK: Driver
 
 extension TraitSequenceType where Trait == DriverSharingStrategy {
   /// Delivers the driver, on the main thread, to the arguments of the call: see ``Delivery``. Its elements need

@@ -23,7 +23,7 @@ public final class UnfailingSequence<Element>: Observable<Element>, UnfailingTyp
   override package func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {
-    context.pass(name)
+    Instrumentation.report(.passed(ObjectIdentifier(context), name))
     start(observer, context)
   }
 
