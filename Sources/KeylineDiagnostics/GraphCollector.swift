@@ -145,7 +145,7 @@ final class GraphCollector {
     }
     var parts: [Any] = []
     var indexes = mirror.children.indices.makeIterator()
-    Reflection.forEachField(of: type(of: value)) { _, _, _, isStrong in
+    Reflection.forEachField(of: type(of: value)) { _, _, _, isStrong, _ in
       if let index = indexes.next(), isStrong { parts.append(mirror.children[index].value) }
     }
     return parts

@@ -30,7 +30,7 @@ enum StoredProperties {
     var wrappers: [(storage: any WrapperStorage.Type, offset: Int, name: String)] = []
     // Fields of superclasses come first.
     let inherited = declaredOnly ? _getSuperclass(type).map { reflectedCount($0) } ?? 0 : 0
-    Reflection.forEachField(of: type, from: inherited) { storage, offset, label, _ in
+    Reflection.forEachField(of: type, from: inherited) { storage, offset, label, _, _ in
       let outer = unwrapped ? storage as? any OuterStorage.Type : nil
       if let storage = (outer?.inner ?? storage) as? any WrapperStorage.Type,
         label.pointee == UInt8(ascii: "_") || label.pointee == UInt8(ascii: "`")
@@ -81,14 +81,15 @@ package enum Reflection {
   /// then have no names.
   package static func forEachField(
     of type: Any.Type, from first: Int = 0,
-    _ body: (Any.Type, Int, UnsafePointer<CChar>, _ isStrong: Bool) -> Void
+    _ body: (Any.Type, Int, UnsafePointer<CChar>, _ isStrong: Bool, _ isConstant: Bool) -> Void
   ) {
     for index in first..<max(first, reflectedCount(type)) {
       var field = FieldMetadata()
       let storage = reflectedType(type, index: index, metadata: &field)
       defer { field.release?(field.name) }
       if let label = field.name {
-        body(storage, reflectedOffset(type, index: index), label, field.isStrong)
+        let offset = reflectedOffset(type, index: index)
+        body(storage, offset, label, field.isStrong, !field.isVariable)
       }
     }
   }

@@ -56,7 +56,7 @@ extension PropertyObservable {
   package var inspectedProperties: [InspectedProperty] {
     let object = RegisteredObject.existing(of: self)
     var properties: [InspectedProperty] = []
-    Reflection.forEachField(of: Swift.type(of: self)) { field, offset, label, isStrong in
+    Reflection.forEachField(of: Swift.type(of: self)) { field, offset, label, isStrong, _ in
       let type = (field as? any OuterStorage.Type)?.inner ?? field
       let node = object?.node(at: address(of: self) &+ UInt(offset))
       let name = StoredProperties.name(ofWrapper: label)

@@ -1,0 +1,299 @@
+/// Undo and redo for a document: for objects, the collections among them, and all that they contain.
+///
+/// ```swift
+/// let history = UndoHistory(document)
+/// history.observe(\.canUndo) { undoButton.isEnabled = $0 }
+/// batchUpdates {
+///   document.title = "Laws"
+///   document.chapters.removeAll()
+/// }
+/// history.undo()                  // the title, and the chapters with all that they contain
+/// ```
+///
+/// A step is what one outermost set or batch changes, with all sets by its observers: `@Observed` and
+/// `@WeakObserved` properties, and edits of ``ObservableArray``, ``ObservableDictionary`` and
+/// ``ObservableSet``.
+///
+/// An object contains the objects in its `@Observed` properties and its constants, and in collections
+/// of objects there. Weak properties do not contain objects, and neither do structs and enumerations. An object that
+/// has left is followed until the end of the outermost set, and again when it comes back.
+///
+/// - Timing: a step is recorded when the outermost set settles. `undo()` and `redo()` take effect at
+///   once or, inside a set or batch, when that has settled.
+/// - Lifetime: does not retain the roots. The steps retain former values and removed objects.
+/// - Isolation: belongs to the domain of its objects.
+public final class UndoHistory: ReactiveObject {
+  private struct Step {
+    let name: String?
+    /// The outermost set that made the changes.
+    let transaction: UInt64
+    var changes: [ReversibleChange]
+  }
+
+  /// An object of the document.
+  private final class Member {
+    weak let object: (any PropertyObservable)?
+    /// How many references in the document lead to the object.
+    var references = 1
+    let subscriptions = DisposeBag()
+
+    init(_ object: any PropertyObservable) { self.object = object }
+  }
+
+  @Observed private var done: [Step] = []
+  @Observed private var undone: [Step] = []
+  private let limit: Int
+  private let coalescing: Duration
+  private let scheduler: any SchedulerType
+  private var members: [ObjectIdentifier: Member] = [:]
+  /// Members to which no reference is left, unless one has come since.
+  private var leavers: [ObjectIdentifier] = []
+  /// The name of the steps of a group.
+  private var groupName: String?
+  /// Until when a step is added to the last one, if both change the same properties.
+  private var coalescesUntil: Duration?
+  private var isRestoring = false
+
+  /// - Parameters:
+  ///   - roots: the objects and collections of the document.
+  ///   - limit: how many steps to keep.
+  ///   - coalescing: the longest pause between two steps that become one, if both change the same
+  ///     properties of the same objects: typed characters, a slider. Zero: never.
+  ///   - scheduler: the clock of `coalescing`.
+  public init(
+    _ roots: any PropertyObservable..., limit: Int = .max, coalescing: Duration = .zero,
+    scheduler: any SchedulerType = MainScheduler.instance
+  ) {
+    self.limit = limit
+    self.coalescing = coalescing
+    self.scheduler = scheduler
+    super.init()
+    for root in roots { count(root, by: 1) }
+  }
+
+  /// Whether there is a step to undo. Observable.
+  public var canUndo: Bool { !done.isEmpty }
+  /// Whether there is a step to redo. Observable.
+  public var canRedo: Bool { !undone.isEmpty }
+  /// The name of the step to undo, as given to `group(_:_:)`. Observable.
+  public var undoName: String? { done.last?.name }
+  /// The name of the step to redo. Observable.
+  public var redoName: String? { undone.last?.name }
+
+  /// Restores the state before the last step, in one batch. The rules of `validate` are not asked: they
+  /// accepted these values when they were set. What observers change meanwhile is not recorded.
+  public func undo() { move(from: \.done, to: \.undone) { $0.reversed().forEach { $0.undo() } } }
+
+  /// Restores the state after the step that was undone last, as `undo()` does. A new step removes all
+  /// steps to redo.
+  public func redo() { move(from: \.undone, to: \.done) { $0.forEach { $0.redo() } } }
+
+  /// Makes one step of all changes by `body`, which may contain several batches. Computed values
+  /// settle after `body`, as in a set.
+  ///
+  /// - Parameter name: names the step, for menus.
+  public func group<Result>(
+    _ name: String? = nil, _ body: () throws -> Result
+  ) rethrows -> Result {
+    try Transaction.current.perform {
+      groupName = name ?? groupName
+      afterChanges { [self] in groupName = nil }
+      return try body()
+    }
+  }
+
+  /// Forgets all steps.
+  public func removeAll() {
+    done = []
+    undone = []
+  }
+
+  private typealias Steps = ReferenceWritableKeyPath<UndoHistory, [Step]>
+
+  private func move(
+    from source: Steps, to target: Steps, _ restore: @escaping ([ReversibleChange]) -> Void
+  ) {
+    let transaction = Transaction.current
+    transaction.perform {
+      transaction.atEnd { [self] in
+        guard let step = self[keyPath: source].popLast() else { return }
+        isRestoring = true
+        batchUpdates { restore(step.changes) }
+        self[keyPath: target].append(step)
+        coalescesUntil = nil
+        afterChanges { [self] in isRestoring = false }
+      }
+    }
+  }
+
+  /// Performs `work` when all changes of the outermost set have been recorded.
+  private func afterChanges(_ work: @escaping () -> Void) {
+    let transaction = Transaction.current
+    transaction.atEnd { transaction.atEnd(work) }
+  }
+
+  // MARK: Recording
+
+  private func record(_ change: ReversibleChange) {
+    guard !isRestoring else { return }
+    if canRedo { undone = [] }
+    let transaction = Transaction.current.settling
+    if done.last?.transaction == transaction {
+      done[done.count - 1].changes.append(change)
+    } else {
+      done.append(Step(name: groupName, transaction: transaction, changes: [change]))
+      done.removeFirst(max(0, done.count - limit))
+      if coalescing > .zero { afterChanges { [weak self] in self?.coalesce() } }
+    }
+  }
+
+  /// Adds the last step to the one before it, if both change the same properties.
+  private func coalesce() {
+    let now = scheduler.now
+    defer { coalescesUntil = now + coalescing }
+    guard done.count > 1, let limit = coalescesUntil, now <= limit else { return }
+    let (former, step) = (done[done.count - 2], done[done.count - 1])
+    let merged = zip(former.changes, step.changes).compactMap { $0.merged(with: $1) }
+    guard former.name == step.name, former.changes.count == merged.count,
+      step.changes.count == merged.count
+    else { return }
+    done[(done.count - 2)...] = [
+      Step(name: step.name, transaction: step.transaction, changes: merged)
+    ]
+  }
+
+  // MARK: Members
+
+  /// Counts references to the objects in `value`, and in what they contain if they come or go.
+  private func count(_ value: Any?, by change: Int) {
+    var values = [value]
+    while let value = values.popLast() {
+      guard let value = value.flatMap({ Optionals.innermost(of: $0) }) else { continue }
+      if let object = value as? any PropertyObservable {
+        values += follow(object, by: change)
+      } else if let dictionary = value as? any DictionaryOfValues {
+        values.append(dictionary.valuesAsAny)
+      } else if Optionals.isCollectionOfReferences(type(of: value)) {
+        values += (value as? any Collection)?.map { $0 as Any? } ?? []
+      }
+    }
+  }
+
+  /// - Returns: the contents of `object`, if it is new.
+  private func follow(_ object: any PropertyObservable, by change: Int) -> [Any?] {
+    let id = ObjectIdentifier(object)
+    // A member that has died may have had the same address.
+    if let member = members[id], member.object === object {
+      member.references += change
+      if leavers.isEmpty, member.references == 0 { afterChanges { [weak self] in self?.sweep() } }
+      if member.references == 0 { leavers.append(id) }
+      return []
+    }
+    let collection = object as? any EditedCollection
+    let contents = contents(of: object)
+    guard change > 0, !contents.isEmpty else { return [] }
+    let member = Member(object)
+    members[id] = member
+    let subscription = collection.map { collection in
+      collection.follow { [weak self] old, new, change in
+        self?.count(new, by: 1)
+        self?.count(old, by: -1)
+        if let change { self?.record(change) } else { self?.removeAll() }
+      }
+    }
+    member.subscriptions.insert(subscription ?? followProperties(of: object))
+    return contents
+  }
+
+  private func followProperties(of object: any PropertyObservable) -> any Disposable {
+    let weak = object.recordedProperties.filter(\.description.isWeak).map(\.name)
+    // With properties that have equal values again: an equal array may contain other objects.
+    return object.changeSets { $0 }.subscribe(onNext: { [weak self] changes in
+      for change in changes where !weak.contains(change.name) {
+        self?.count(change.new, by: 1)
+        self?.count(change.old, by: -1)
+      }
+      let changed = changes.withoutRestored
+      if !changed.isEmpty { self?.record(ReversibleChange(changed)) }
+    })
+  }
+
+  /// What `object` contains; empty if a history does not follow such an object.
+  private func contents(of object: any PropertyObservable) -> [Any?] {
+    if object is UndoHistory { return [] }
+    if let collection = object as? any EditedCollection {
+      return collection.editableContents.map { [$0] } ?? []
+    }
+    var contents: [Any?] = Transaction.current.untracked {
+      object.recordedProperties.map { $0.description.isWeak ? nil : $0.value(of: object) }
+    }
+    Reflection.forEachField(of: type(of: object)) { type, offset, _, isStrong, isConstant in
+      guard isStrong, isConstant else { return }
+      contents.append(StoredProperties.load(type, of: object, at: offset))
+    }
+    return contents
+  }
+
+  /// Leaves members to which no reference is left.
+  private func sweep() {
+    while let id = leavers.popLast() {
+      guard let member = members[id], member.references == 0 else { continue }
+      members[id] = nil
+      guard let object = member.object else { continue }
+      for value in contents(of: object) { count(value, by: -1) }
+    }
+  }
+}
+
+/// A change that a history undoes and redoes.
+private struct ReversibleChange {
+  /// The changed properties; nil for the edit of a collection.
+  var properties: ChangeSet?
+  let undo: () -> Void
+  let redo: () -> Void
+
+  func merged(with later: ReversibleChange) -> ReversibleChange? {
+    guard let changes = properties, let others = later.properties else { return nil }
+    return changes.merged(with: others).map { ReversibleChange($0) }
+  }
+}
+
+extension ReversibleChange {
+  init(_ changes: ChangeSet) {
+    self.init(properties: changes, undo: { changes.undo() }, redo: { changes.redo() })
+  }
+}
+
+/// A collection that a history follows.
+private protocol EditedCollection: AnyObject {
+  /// The contents; nil for a view.
+  var editableContents: Any? { get }
+  /// Calls `record` with what each edit removes and inserts; with no change for a reset, which cannot
+  /// be undone.
+  func follow(_ record: @escaping (Any?, Any?, ReversibleChange?) -> Void) -> any Disposable
+}
+
+extension ObservableCollection: EditedCollection {
+  fileprivate var editableContents: Any? { arrayLife == nil ? snapshot : nil }
+
+  fileprivate func follow(
+    _ record: @escaping (Any?, Any?, ReversibleChange?) -> Void
+  ) -> any Disposable {
+    changes.subscribe(onNext: { [weak self] edits in
+      for edit in edits {
+        let change = edit.inverse.map { inverse in
+          ReversibleChange(undo: { self?.apply(inverse) }, redo: { self?.apply(edit) })
+        }
+        record(edit.change.old, edit.change.new, change)
+      }
+    })
+  }
+}
+
+private protocol DictionaryOfValues {
+  var valuesAsAny: Any { get }
+}
+
+extension Dictionary: DictionaryOfValues {
+  fileprivate var valuesAsAny: Any { values }
+}
