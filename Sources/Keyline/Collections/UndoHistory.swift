@@ -15,8 +15,8 @@
 /// ``ObservableSet``.
 ///
 /// An object contains the objects in its `@Observed` properties and its constants, and in collections
-/// of objects there. Weak properties do not contain objects, and neither do structs and enumerations. An object that
-/// has left is followed until the end of the outermost set, and again when it comes back.
+/// of objects there. Weak properties do not contain objects, and neither do structs and enumerations. An object
+/// that has left is followed as long as it lives, because a step may bring it back.
 ///
 /// - Timing: a step is recorded when the outermost set settles. `undo()` and `redo()` take effect at
 ///   once or, inside a set or batch, when that has settled.
@@ -30,14 +30,17 @@ public final class UndoHistory: ReactiveObject {
     var changes: [ReversibleChange]
   }
 
-  /// An object of the document.
+  /// An object that is, or was, part of the document.
   private final class Member {
     weak let object: (any PropertyObservable)?
-    /// How many references in the document lead to the object.
-    var references = 1
-    let subscriptions = DisposeBag()
+    private let subscription: any Disposable
 
-    init(_ object: any PropertyObservable) { self.object = object }
+    init(_ object: any PropertyObservable, _ subscription: any Disposable) {
+      self.object = object
+      self.subscription = subscription
+    }
+
+    deinit { subscription.dispose() }
   }
 
   @Observed private var done: [Step] = []
@@ -46,8 +49,8 @@ public final class UndoHistory: ReactiveObject {
   private let coalescing: Duration
   private let scheduler: any SchedulerType
   private var members: [ObjectIdentifier: Member] = [:]
-  /// Members to which no reference is left, unless one has come since.
-  private var leavers: [ObjectIdentifier] = []
+  /// How many members there may be before those that have died are removed.
+  private var sweepLimit = 16
   /// The name of the steps of a group.
   private var groupName: String?
   /// Until when a step is added to the last one, if both change the same properties.
@@ -68,7 +71,7 @@ public final class UndoHistory: ReactiveObject {
     self.coalescing = coalescing
     self.scheduler = scheduler
     super.init()
-    for root in roots { count(root, by: 1) }
+    follow(roots)
   }
 
   /// Whether there is a step to undo. Observable.
@@ -164,84 +167,50 @@ public final class UndoHistory: ReactiveObject {
 
   // MARK: Members
 
-  /// Counts references to the objects in `value`, and in what they contain if they come or go.
-  private func count(_ value: Any?, by change: Int) {
-    var values = [value]
+  /// Follows the objects in `values`, and all that they contain.
+  private func follow(_ values: [Any?]) {
+    var values = values
     while let value = values.popLast() {
       guard let value = value.flatMap({ Optionals.innermost(of: $0) }) else { continue }
       if let object = value as? any PropertyObservable {
-        values += follow(object, by: change)
-      } else if let dictionary = value as? any DictionaryOfValues {
-        values.append(dictionary.valuesAsAny)
-      } else if Optionals.isCollectionOfReferences(type(of: value)) {
-        values += (value as? any Collection)?.map { $0 as Any? } ?? []
+        // A member that has died may have had the same address.
+        if members[ObjectIdentifier(object)]?.object !== object { values += contents(of: object) }
+      } else if let container = value as? any Container, type(of: container).holdsObjects {
+        values += container.contents.map { $0 as Any? }
       }
     }
   }
 
-  /// - Returns: the contents of `object`, if it is new.
-  private func follow(_ object: any PropertyObservable, by change: Int) -> [Any?] {
-    let id = ObjectIdentifier(object)
-    // A member that has died may have had the same address.
-    if let member = members[id], member.object === object {
-      member.references += change
-      if leavers.isEmpty, member.references == 0 { afterChanges { [weak self] in self?.sweep() } }
-      if member.references == 0 { leavers.append(id) }
-      return []
-    }
-    let collection = object as? any EditedCollection
-    let contents = contents(of: object)
-    guard change > 0, !contents.isEmpty else { return [] }
-    let member = Member(object)
-    members[id] = member
-    let subscription = collection.map { collection in
-      collection.follow { [weak self] old, new, change in
-        self?.count(new, by: 1)
-        self?.count(old, by: -1)
-        if let change { self?.record(change) } else { self?.removeAll() }
-      }
-    }
-    member.subscriptions.insert(subscription ?? followProperties(of: object))
-    return contents
-  }
-
-  private func followProperties(of object: any PropertyObservable) -> any Disposable {
-    let weak = object.recordedProperties.filter(\.description.isWeak).map(\.name)
-    // With properties that have equal values again: an equal array may contain other objects.
-    return object.changeSets { $0 }.subscribe(onNext: { [weak self] changes in
-      for change in changes where !weak.contains(change.name) {
-        self?.count(change.new, by: 1)
-        self?.count(change.old, by: -1)
-      }
-      let changed = changes.withoutRestored
-      if !changed.isEmpty { self?.record(ReversibleChange(changed)) }
-    })
-  }
-
-  /// What `object` contains; empty if a history does not follow such an object.
+  /// Makes `object` a member, and returns what it contains.
   private func contents(of object: any PropertyObservable) -> [Any?] {
     if object is UndoHistory { return [] }
-    if let collection = object as? any EditedCollection {
-      return collection.editableContents.map { [$0] } ?? []
+    if members.count >= sweepLimit {
+      members = members.filter { $1.object != nil }
+      sweepLimit = 2 * members.count + 16
     }
+    if let collection = object as? any EditedCollection {
+      let subscription = collection.follow { [weak self] inserted, change in
+        self?.follow([inserted])
+        if let change { self?.record(change) } else { self?.removeAll() }
+      }
+      members[ObjectIdentifier(object)] = Member(object, subscription)
+      return [collection.contents]
+    }
+    let properties = object.recordedProperties
+    let weak = Set(properties.filter(\.description.isWeak).map(\.name))
+    let subscription = object.observeChangeSets { [weak self] changes in
+      self?.follow(changes.filter { !weak.contains($0.name) }.map(\.new))
+      self?.record(ReversibleChange(changes))
+    }
+    members[ObjectIdentifier(object)] = Member(object, subscription)
     var contents: [Any?] = Transaction.current.untracked {
-      object.recordedProperties.map { $0.description.isWeak ? nil : $0.value(of: object) }
+      properties.map { $0.description.isWeak ? nil : $0.value(of: object) }
     }
     Reflection.forEachField(of: type(of: object)) { type, offset, _, isStrong, isConstant in
       guard isStrong, isConstant else { return }
       contents.append(StoredProperties.load(type, of: object, at: offset))
     }
     return contents
-  }
-
-  /// Leaves members to which no reference is left.
-  private func sweep() {
-    while let id = leavers.popLast() {
-      guard let member = members[id], member.references == 0 else { continue }
-      members[id] = nil
-      guard let object = member.object else { continue }
-      for value in contents(of: object) { count(value, by: -1) }
-    }
   }
 }
 
@@ -266,34 +235,30 @@ extension ReversibleChange {
 
 /// A collection that a history follows.
 private protocol EditedCollection: AnyObject {
-  /// The contents; nil for a view.
-  var editableContents: Any? { get }
-  /// Calls `record` with what each edit removes and inserts; with no change for a reset, which cannot
-  /// be undone.
-  func follow(_ record: @escaping (Any?, Any?, ReversibleChange?) -> Void) -> any Disposable
+  associatedtype Edit: CollectionEdit
+  var snapshot: Edit.Contents { get }
+  var changes: Observable<[Edit]> { get }
+  func apply(_ edit: Edit)
 }
 
-extension ObservableCollection: EditedCollection {
-  fileprivate var editableContents: Any? { arrayLife == nil ? snapshot : nil }
+extension ObservableArray: EditedCollection {}
+extension ObservableDictionary: EditedCollection {}
+extension ObservableSet: EditedCollection {}
 
+extension EditedCollection {
+  fileprivate var contents: Any { snapshot }
+
+  /// Calls `record` with what each edit inserts; with no change for a reset, which cannot be undone.
   fileprivate func follow(
-    _ record: @escaping (Any?, Any?, ReversibleChange?) -> Void
+    _ record: @escaping (Any?, ReversibleChange?) -> Void
   ) -> any Disposable {
     changes.subscribe(onNext: { [weak self] edits in
       for edit in edits {
         let change = edit.inverse.map { inverse in
           ReversibleChange(undo: { self?.apply(inverse) }, redo: { self?.apply(edit) })
         }
-        record(edit.change.old, edit.change.new, change)
+        record(edit.change.new, change)
       }
     })
   }
-}
-
-private protocol DictionaryOfValues {
-  var valuesAsAny: Any { get }
-}
-
-extension Dictionary: DictionaryOfValues {
-  fileprivate var valuesAsAny: Any { values }
 }

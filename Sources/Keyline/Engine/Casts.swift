@@ -86,13 +86,6 @@ func reference<Value>(_ object: AnyObject, as type: Value.Type) -> Value {
     return object as? Value
   }
 
-  /// Whether `type` is a collection whose elements are objects.
-  package static func isCollectionOfReferences(_ type: Any.Type) -> Bool {
-    func element<Elements: Collection>(of type: Elements.Type) -> Any.Type { Elements.Element.self }
-    guard let type = innermost(in: type) as? any Collection.Type else { return false }
-    return isReference(element(of: type))
-  }
-
   /// The value that `value` wraps if it is an optional; otherwise `value` itself.
   package static func content(of value: Any) -> Any? {
     if let optional = value as? any OptionalType { optional.content } else { value }

@@ -78,7 +78,9 @@
   init(owner: RegisteredObject, place: UInt = 0, _ kind: State, rule: Rule) {
     self.rule = rule
     isReference = kind == .derived && Optionals.isReference(Value.self)
-    let isReleasable = kind == .derived && Optionals.isCollectionOfReferences(Value.self)
+    let isReleasable =
+      kind == .derived && !isReference
+      && (Value.self as? any Container.Type)?.holdsObjects == true
     super.init(owner: owner, isReleasable ? [kind, .releasable] : kind, place: place)
   }
 

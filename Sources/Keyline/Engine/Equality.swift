@@ -6,7 +6,8 @@ private let comparisons = Protected<[ObjectIdentifier: AnyObject]>([:])
 /// are neither objects nor `Equatable`, and for a value that does not equal itself, such as a
 /// floating-point NaN.
 ///
-/// Objects are compared by identity, because an object that is equal now may change.
+/// Objects are compared by identity, because an object that is equal now may change; also those in
+/// arrays, sets, dictionaries and optionals.
 @usableFromInline final class Equality<Value> {
   @usableFromInline let compare: (Value, Value) -> Bool?
 
@@ -14,7 +15,9 @@ private let comparisons = Protected<[ObjectIdentifier: AnyObject]>([:])
     if Optionals.isReference(Value.self) {
       compare = { Optionals.word(of: $0) == Optionals.word(of: $1) }
     } else {
-      let found = (Value.self as? any Equatable.Type).map { Self.comparison(of: $0) }
+      let found =
+        (Value.self as? any Container.Type).flatMap { $0.holdsObjects ? $0.comparison : nil }
+        ?? (Value.self as? any Equatable.Type).map { Self.comparison(of: $0) }
       compare = found as? (Value, Value) -> Bool? ?? { _, _ in nil }
     }
   }
@@ -33,6 +36,42 @@ private let comparisons = Protected<[ObjectIdentifier: AnyObject]>([:])
   private static func comparison<Element: Equatable>(of type: Element.Type) -> Any {
     { (one: Element, other: Element) -> Bool? in one == one ? one == other : nil }
   }
+}
+
+/// A type of the standard library whose values contain others.
+protocol Container<Content> {
+  associatedtype Content
+  associatedtype Contents: Collection<Content>
+  var contents: Contents { get }
+  func hasSameKeys(as other: Self) -> Bool
+}
+
+extension Container {
+  /// Whether values of the type contain objects, also in containers among the contents.
+  static var holdsObjects: Bool {
+    Optionals.isReference(Content.self)
+      || (Content.self as? any Container.Type)?.holdsObjects == true
+  }
+
+  /// Whether two values contain the same, in the same order: copies have that of the original.
+  fileprivate static var comparison: Any {
+    { (one: Self, other: Self) -> Bool? in
+      let areEqual = Equality<Content>.of
+      return one.contents.count == other.contents.count && one.hasSameKeys(as: other)
+        && one.contents.elementsEqual(other.contents) { areEqual($0, $1) == true }
+    }
+  }
+
+  func hasSameKeys(as other: Self) -> Bool { true }
+}
+
+extension Array: Container { var contents: Self { self } }
+extension ArraySlice: Container { var contents: Self { self } }
+extension Set: Container { var contents: Self { self } }
+extension Optional: Container { var contents: [Wrapped] { [self].compactMap(\.self) } }
+extension Dictionary: Container {
+  var contents: Values { values }
+  func hasSameKeys(as other: Self) -> Bool { keys.elementsEqual(other.keys) }
 }
 
 /// A value that is remembered, to be compared later. An object is not retained.

@@ -54,11 +54,6 @@ public struct ChangeSet: RandomAccessCollection {
     return ChangeSet(changes: reversed, object: object)
   }
 
-  /// The change set without properties that have their former values again.
-  var withoutRestored: ChangeSet {
-    ChangeSet(changes: changes.filter { !$0.isRestored }, object: object)
-  }
-
   /// The changes of this set and of `later`, if both concern the same properties of one object.
   func merged(with later: ChangeSet) -> ChangeSet? {
     guard object != nil, object === later.object, names == later.names else { return nil }
@@ -109,29 +104,24 @@ extension PropertyObservable {
   /// - Complexity: subscribing is O(properties), a change O(properties that the scope has changed).
   ///   An in-place change of a collection copies the collection first. Objects without such a
   ///   subscription pay nothing.
-  public func observeChangeSets() -> PropertySequence<ChangeSet> { changeSets { $0.withoutRestored } }
-
-  /// The properties whose changes a change set lists.
-  var recordedProperties: [any NamedPropertyType] {
-    let table = PropertyTable.of(type(of: self))
-    return StoredProperties.wrappers(of: type(of: self), unwrapped: true).compactMap {
-      $0.storage is any PropertyStorage.Type ? table[$0.name] : nil
-    }
-  }
-
-  /// Emits what `part` leaves of the changes of each scope, unless that is nothing.
-  func changeSets(
-    named name: StaticString = #function, _ part: @escaping (ChangeSet) -> ChangeSet
-  ) -> PropertySequence<ChangeSet> {
-    PropertySequence(named: name) { [weak self] observer, context in
+  public func observeChangeSets() -> PropertySequence<ChangeSet> {
+    PropertySequence(named: #function) { [weak self] observer, context in
       guard let self else { return context.finish(observer.terminate) }
-      let collector = ChangeCollector(self, context, part, observer.next)
+      let collector = ChangeCollector(self, context, observer.next)
       Transaction.current.perform {
         for property in recordedProperties {
           property.follow(self, by: collector, in: context, observer.terminate)
         }
       }
       life.when(.dead, in: context) { context.finish(observer.terminate) }
+    }
+  }
+
+  /// The properties whose changes a change set lists.
+  var recordedProperties: [any NamedPropertyType] {
+    let table = PropertyTable.of(type(of: self))
+    return StoredProperties.wrappers(of: type(of: self), unwrapped: true).compactMap {
+      $0.storage is any PropertyStorage.Type ? table[$0.name] : nil
     }
   }
 
@@ -161,7 +151,6 @@ extension NamedPropertyType {
 private final class ChangeCollector {
   private weak var object: (any PropertyObservable)?
   private let context: SubscriptionContext
-  private let part: (ChangeSet) -> ChangeSet
   private let emit: (ChangeSet) -> Void
   private var changes: [ChangeSet.Change] = []
   /// Counts the emissions in one transaction (P3).
@@ -169,11 +158,10 @@ private final class ChangeCollector {
 
   init(
     _ object: any PropertyObservable, _ context: SubscriptionContext,
-    _ part: @escaping (ChangeSet) -> ChangeSet, _ emit: @escaping (ChangeSet) -> Void
+    _ emit: @escaping (ChangeSet) -> Void
   ) {
     self.object = object
     self.context = context
-    self.part = part
     self.emit = emit
     node = Node(owner: RegisteredObject.existing(of: object) ?? RegisteredObject(object))
   }
@@ -188,9 +176,10 @@ private final class ChangeCollector {
   }
 
   private func emitChanges() {
-    let changed = part(ChangeSet(changes: exchange(&changes, with: []), object: object))
-    guard !changed.isEmpty, context.isActive, object != nil, Transaction.current.admits(node)
-    else { return }
-    emit(changed)
+    let changed = exchange(&changes, with: []).filter { !$0.isRestored }
+    guard !changed.isEmpty, context.isActive, let object, Transaction.current.admits(node) else {
+      return
+    }
+    emit(ChangeSet(changes: changed, object: object))
   }
 }
