@@ -25,8 +25,6 @@
 public final class UndoHistory: ReactiveObject {
   private struct Step {
     let name: String?
-    /// The outermost set that made the changes.
-    let transaction: UInt64
     var changes: [ReversibleChange]
   }
 
@@ -51,6 +49,8 @@ public final class UndoHistory: ReactiveObject {
   private var members: [ObjectIdentifier: Member] = [:]
   /// How many members there may be before those that have died are removed.
   private var sweepLimit = 16
+  /// The step of the outermost set under way.
+  private var pending: Step?
   /// The name of the steps of a group.
   private var groupName: String?
   /// Until when a step is added to the last one, if both change the same properties.
@@ -94,12 +94,12 @@ public final class UndoHistory: ReactiveObject {
   /// Makes one step of all changes by `body`, which may contain several batches. Computed values
   /// settle after `body`, as in a set.
   ///
-  /// - Parameter name: names the step, for menus.
+  /// - Parameter name: names the step, for menus; in a group inside another one, the outer name counts.
   public func group<Result>(
     _ name: String? = nil, _ body: () throws -> Result
   ) rethrows -> Result {
     try Transaction.current.perform {
-      groupName = name ?? groupName
+      groupName = groupName ?? name
       afterChanges { [self] in groupName = nil }
       return try body()
     }
@@ -116,9 +116,9 @@ public final class UndoHistory: ReactiveObject {
   private func move(
     from source: Steps, to target: Steps, _ restore: @escaping ([ReversibleChange]) -> Void
   ) {
-    let transaction = Transaction.current
-    transaction.perform {
-      transaction.atEnd { [self] in
+    Transaction.current.perform {
+      afterChanges { [self] in
+        endStep()
         guard let step = self[keyPath: source].popLast() else { return }
         isRestoring = true
         batchUpdates { restore(step.changes) }
@@ -139,30 +139,34 @@ public final class UndoHistory: ReactiveObject {
 
   private func record(_ change: ReversibleChange) {
     guard !isRestoring else { return }
-    if canRedo { undone = [] }
-    let transaction = Transaction.current.settling
-    if done.last?.transaction == transaction {
-      done[done.count - 1].changes.append(change)
-    } else {
-      done.append(Step(name: groupName, transaction: transaction, changes: [change]))
-      done.removeFirst(max(0, done.count - limit))
-      if coalescing > .zero { afterChanges { [weak self] in self?.coalesce() } }
+    if pending == nil {
+      pending = Step(name: groupName, changes: [])
+      afterChanges { [weak self] in self?.endStep() }
     }
+    pending?.changes.append(change)
   }
 
-  /// Adds the last step to the one before it, if both change the same properties.
-  private func coalesce() {
-    let now = scheduler.now
-    defer { coalescesUntil = now + coalescing }
-    guard done.count > 1, let limit = coalescesUntil, now <= limit else { return }
-    let (former, step) = (done[done.count - 2], done[done.count - 1])
-    let merged = zip(former.changes, step.changes).compactMap { $0.merged(with: $1) }
-    guard former.name == step.name, former.changes.count == merged.count,
-      step.changes.count == merged.count
-    else { return }
-    done[(done.count - 2)...] = [
-      Step(name: step.name, transaction: step.transaction, changes: merged)
-    ]
+  private func endStep() {
+    guard let step = pending.take() else { return }
+    let now = coalescing > .zero ? scheduler.now : .zero
+    if let last = done.last, let limit = coalescesUntil, now <= limit, last.name == step.name,
+      let merged = merged(last.changes, step.changes)
+    {
+      done[done.count - 1].changes = merged
+    } else {
+      done.append(step)
+      if done.count > limit { done.removeFirst() }
+    }
+    undone = []
+    coalescesUntil = coalescing > .zero ? now + coalescing : nil
+  }
+
+  /// The changes of two steps, if both change the same properties.
+  private func merged(
+    _ first: [ReversibleChange], _ second: [ReversibleChange]
+  ) -> [ReversibleChange]? {
+    let merged = zip(first, second).compactMap { $0.merged(with: $1) }
+    return merged.count == first.count && merged.count == second.count ? merged : nil
   }
 
   // MARK: Members
