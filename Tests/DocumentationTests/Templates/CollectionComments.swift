@@ -17,6 +17,7 @@ enum CollectionComments: SnippetFile {
     observabledictionarySwift1()
     observablesetSwift1()
     sortedviewSwift1()
+    undoHistory()
   }
 
   final class Order: ReactiveObject {
@@ -138,5 +139,16 @@ enum CollectionComments: SnippetFile {
     // block FilteredAndSortedViews 2
     end("FilteredAndSortedViews 2")
     _ = byTotal
+  }
+
+  static func undoHistory() {
+    final class Document: ReactiveObject {
+      @Observed var title = ""
+      let chapters: ObservableArray = ["Bodies"]
+    }
+    final class Button { var isEnabled = true }
+    let (document, undoButton) = (Document(), Button())
+    // block UndoHistory
+    end("UndoHistory")
   }
 }

@@ -5,17 +5,9 @@ enum HistoryPage: SnippetFile {
   static let page = "Sources/Keyline/Keyline.docc/History.md"
 
   static func run() async throws {
-    changeSets()
     undoAndRedo()
+    changeSets()
     aDirtyFlagAndAutosave()
-    undoOfAList()
-  }
-
-  // block Change sets
-
-  static func changeSets() {
-    // block Change sets 2
-    end("Change sets 2")
   }
 
   // block Undo and redo
@@ -25,19 +17,13 @@ enum HistoryPage: SnippetFile {
     end("Undo and redo 2")
   }
 
+  static func changeSets() {
+    // block Change sets
+    end("Change sets")
+  }
+
   static func aDirtyFlagAndAutosave() {
     // block A dirty flag, and autosave
     end("A dirty flag, and autosave")
-  }
-
-  static func undoOfAList() {
-    do {
-      // block Undo of a list
-      end("Undo of a list")
-    }
-    do {
-      // block Undo of a list 2
-      end("Undo of a list 2")
-    }
   }
 }

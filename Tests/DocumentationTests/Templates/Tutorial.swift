@@ -12,8 +12,6 @@ import Testing
 
 // block Totals
 
-// block Undo
-
 enum Tutorial: SnippetFile {
   static let page = "Sources/Keyline/Keyline.docc/Tutorial.md"
 
@@ -46,8 +44,8 @@ enum Tutorial: SnippetFile {
   }
 
   static func undo() {
-    // block Undo 2
-    end("Undo 2")
+    // block Undo
+    end("Undo")
   }
 
   struct Checks {

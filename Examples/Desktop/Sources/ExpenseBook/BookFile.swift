@@ -11,12 +11,16 @@ final class BookFile: ReactiveObject {
   private let bag = DisposeBag()
 
   /// - Parameter url: nil for a book that is not kept.
-  init(_ book: Book, at url: URL?, on scheduler: any SchedulerType, changed: Observable<Void>) {
+  init(_ book: Book, at url: URL?) {
     self.book = book
     self.url = url
     super.init()
     if let url { read(url) }
-    changed.debounce(.milliseconds(500), scheduler: scheduler.unsafelyConfined)
+  }
+
+  /// Writes the book when nothing has changed for half a second.
+  func write(after changes: Observable<some Any>, on scheduler: any SchedulerType) {
+    changes.map { _ in }.debounce(.milliseconds(500), scheduler: scheduler.unsafelyConfined)
       .subscribe(with: self, onNext: { file, _ in file.write() })
       .disposed(by: bag)
   }

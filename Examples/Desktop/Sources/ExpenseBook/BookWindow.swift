@@ -5,7 +5,7 @@ import KeylineGTK
 /// The window of a book: a list, and a form for the expense that is selected in it.
 public final class BookWindow {
   let book = Book()
-  let history: History
+  let history: UndoHistory
   let file: BookFile
 
   let undo = Button("Undo")
@@ -55,9 +55,10 @@ public final class BookWindow {
 
   /// - Parameter url: where the book is kept; nil for a book that is not kept.
   public init(at url: URL? = nil) {
-    history = History(of: book)
-    file = BookFile(
-      book, at: url, on: MainScheduler.instance, changed: history.changed.asObservable())
+    file = BookFile(book, at: url)
+    // An undo takes back a word and not a letter.
+    history = UndoHistory(book.expenses, coalescing: .seconds(1))
+    file.write(after: history.observe(\.canUndo, options: .new), on: MainScheduler.instance)
     list = ListView(book.visible, makeRow: Self.row)
     layOut()
     bindForm()
