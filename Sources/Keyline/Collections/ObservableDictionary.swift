@@ -20,6 +20,16 @@ public enum DictionaryEdit<Key: Hashable, Value> {
     }
   }
 
+  /// The edit that replaces one value of `key` by the other; nil if there is none of them.
+  fileprivate init?(_ old: Value?, _ key: Key, _ new: Value?) {
+    switch (old, new) {
+    case (nil, nil): return nil
+    case (nil, let value?): self = .insertion(value, forKey: key)
+    case (let former?, nil): self = .removal(former, forKey: key)
+    case (let former?, let value?): self = .replacement(former, with: value, forKey: key)
+    }
+  }
+
   fileprivate func concerns(_ key: Key) -> Bool { parts.map { $0.key == key } ?? true }
 }
 
@@ -34,15 +44,7 @@ extension DictionaryEdit: CollectionEdit {
     if let parts { contents[parts.key] = parts.new }
   }
 
-  public var inverse: DictionaryEdit? {
-    switch self {
-    case .insertion(let value, let key): .removal(value, forKey: key)
-    case .removal(let value, let key): .insertion(value, forKey: key)
-    case .replacement(let former, let value, let key):
-      .replacement(value, with: former, forKey: key)
-    case .reset: nil
-    }
-  }
+  public var inverse: DictionaryEdit? { parts.flatMap { Self($0.new, $0.key, $0.old) } }
 
   public var change: PropertyChange<[Key: Value]> {
     switch self {
@@ -176,12 +178,7 @@ public final class ObservableDictionary<Key: Hashable, Value>: ObservableCollect
 
   /// Called after an access that has replaced `former`, the value of `key`.
   private func didModify(_ former: Value?, forKey key: Key) {
-    switch (former, storage[key]) {
-    case (nil, nil): didEdit([])
-    case (nil, let value?): didEdit([.insertion(value, forKey: key)])
-    case (let former?, nil): didEdit([.removal(former, forKey: key)])
-    case (let former?, let value?): didEdit([.replacement(former, with: value, forKey: key)])
-    }
+    didEdit(DictionaryEdit(former, key, storage[key]).map { [$0] } ?? [])
     Transaction.current.close()
   }
 }
