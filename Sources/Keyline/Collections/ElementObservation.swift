@@ -30,12 +30,13 @@ extension LiveArray where Element: PropertyObservable {
   public func observeElements<Value>(
     _ keyPath: KeyPath<Element, Value>, options: KeyValueObservingOptions = [.initial, .new]
   ) -> Observable<(element: Element, value: Value)> {
-    Source { [weak self] observer, context in
-      guard let self else { return observer.terminate(nil) }
+    let view = arrayLife.map { _ in self }
+    return Source { [weak self] observer, context in
+      guard let array = view ?? self else { return observer.terminate(nil) }
       context.seal()
       let junction = UpstreamSerializer(context)
       // Each element is observed as long as its result is part of the view.
-      let observations = mapped { element in
+      let observations = array.mapped { element in
         let observation = SubscriptionContext()
         element.observe(keyPath, options: options).run(
           in: observation,
