@@ -1,4 +1,4 @@
-/// Undo and redo for a document: for objects, the collections among them, and all that they contain.
+/// Undo and redo for a document: for objects and collections, with all their contents.
 ///
 /// ```swift
 /// let history = UndoHistory(document)
@@ -7,11 +7,11 @@
 ///   document.title = "Laws"
 ///   document.chapters.removeAll()
 /// }
-/// history.undo()                  // the title, and the chapters with all that they contain
+/// history.undo()                  // the title, and the chapters with their contents
 /// ```
 ///
-/// A step is what one outermost set or batch changes, with all sets by its observers: `@Observed` and
-/// `@WeakObserved` properties, and edits of ``ObservableArray``, ``ObservableDictionary`` and
+/// A step is the changes of one outermost set or batch, with all sets by its observers: of `@Observed` and
+/// `@WeakObserved` properties, and the edits of ``ObservableArray``, ``ObservableDictionary`` and
 /// ``ObservableSet``.
 ///
 /// An object contains the objects in its `@Observed` properties and its constants, and in collections
@@ -84,7 +84,7 @@ public final class UndoHistory: ReactiveObject {
   public var redoName: String? { undone.last?.name }
 
   /// Restores the state before the last step, in one batch. The rules of `validate` are not asked: they
-  /// accepted these values when they were set. What observers change meanwhile is not recorded.
+  /// accepted these values when they were set. Changes by observers are not recorded meanwhile.
   public func undo() { move(from: \.done, to: \.undone) { $0.reversed().forEach { $0.undo() } } }
 
   /// Restores the state after the step that was undone last, as `undo()` does. A new step removes all
@@ -171,7 +171,7 @@ public final class UndoHistory: ReactiveObject {
 
   // MARK: Members
 
-  /// Follows the objects in `values`, and all that they contain.
+  /// Follows the objects in `values`, and their contents.
   private func follow(_ values: [Any?]) {
     var values = values
     while let value = values.popLast() {
@@ -185,7 +185,7 @@ public final class UndoHistory: ReactiveObject {
     }
   }
 
-  /// Makes `object` a member, and returns what it contains.
+  /// Makes `object` a member, and returns its contents.
   private func contents(of object: any PropertyObservable) -> [Any?] {
     if object is UndoHistory { return [] }
     if members.count >= sweepLimit {
@@ -252,7 +252,7 @@ extension ObservableSet: EditedCollection {}
 extension EditedCollection {
   fileprivate var contents: Any { snapshot }
 
-  /// Calls `record` with what each edit inserts; with no change for a reset, which cannot be undone.
+  /// Calls `record` with the insertions of each edit; with no change for a reset, which cannot be undone.
   fileprivate func follow(
     _ record: @escaping (Any?, ReversibleChange?) -> Void
   ) -> any Disposable {

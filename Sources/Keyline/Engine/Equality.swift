@@ -53,7 +53,7 @@ extension Container {
       || (Content.self as? any Container.Type)?.holdsObjects == true
   }
 
-  /// Whether two values contain the same, in the same order: copies have that of the original.
+  /// Whether two values have the same contents in the same order; copies keep the order of the original.
   fileprivate static var comparison: Any {
     { (one: Self, other: Self) -> Bool? in
       let areEqual = Equality<Content>.of
