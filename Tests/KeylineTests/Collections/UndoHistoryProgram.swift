@@ -65,7 +65,9 @@ struct UndoHistoryProgram: SteppedProgram {
       default:
         .edits(
           (0..<random.number(1...5)).map { _ in
-            Edit(kind: random.number(0..<16), choice: random.number(0..<8), other: random.number(0..<8))
+            Edit(
+              kind: random.number(0..<16), choice: random.number(0..<8), other: random.number(0..<8)
+            )
           })
       }
     }
@@ -145,7 +147,9 @@ struct UndoHistoryProgram: SteppedProgram {
 
     private func expect(_ law: String, _ expected: String, _ index: Int) {
       let state = state
-      if state != expected { failures.append(failure(law, index, "\(state) instead of \(expected)")) }
+      if state != expected {
+        failures.append(failure(law, index, "\(state) instead of \(expected)"))
+      }
     }
 
     private func failure(_ law: String, _ index: Int, _ detail: String) -> LawFailure {
@@ -179,7 +183,9 @@ struct UndoHistoryProgram: SteppedProgram {
     private func member(_ choice: Int) -> Leaf? {
       let all =
         book.drawer + (book.cover.map { [$0] } ?? [])
-        + book.sections.elements.flatMap { $0.leaves.elements + $0.byName.contents.values.sorted { $0.id < $1.id } }
+        + book.sections.elements.flatMap {
+          $0.leaves.elements + $0.byName.contents.values.sorted { $0.id < $1.id }
+        }
       return all.isEmpty ? nil : all[choice % all.count]
     }
 
@@ -208,7 +214,10 @@ struct UndoHistoryProgram: SteppedProgram {
         if let leaves = section(choice)?.leaves {
           leaves.insert(leaf(other), at: choice % (leaves.count + 1))
         }
-      case 10: if let leaves = section(choice)?.leaves, !leaves.isEmpty { leaves.remove(at: other % leaves.count) }
+      case 10:
+        if let leaves = section(choice)?.leaves, !leaves.isEmpty {
+          leaves.remove(at: other % leaves.count)
+        }
       case 11:
         if let leaves = section(choice)?.leaves, leaves.count > 1 {
           leaves.move(from: 0, to: other % leaves.count)
