@@ -65,8 +65,6 @@ extension Transaction {
   func refresh(_ node: Node, of owner: AnyObject) {
     guard node.mayBeStale, !node.state.contains(.busy) else { return }
     let (base, isDeep) = (stack.count, evaluation.ruleLevel >= Transaction.deep)
-    // Sets made by rules are stored at once, and delivered when all these nodes are up to date.
-    batch.level += 1
     push(node, of: nil)
     while stack.count > base {
       let top = stack.count - 1
@@ -95,7 +93,6 @@ extension Transaction {
       // A dependency whose object has died keeps its last version.
       }
     }
-    endBatch()
   }
 
   private func push(_ node: Node, of owner: AnyObject?) {
@@ -139,10 +136,14 @@ extension Transaction {
     evaluation = Evaluation(
       number: lastEvaluation, ruleLevel: outer.ruleLevel + 1, isRecording: outer.isRecording)
     setEvaluating(true)
+    // Sets made by the rule are stored at once, and delivered after the rule has returned.
+    batch.level += 1
     node.evaluate(of: owner, from: changed, in: self)
     node.dropDependencies(from: evaluation.count)
     setEvaluating(false)
     node.commit(in: self)
+    evaluation.ruleLevel -= 1
+    endBatch()
     setEvaluating(outer.isRecording)
     evaluation = outer
     close()
