@@ -125,7 +125,7 @@ final class ElementGroup {
     return taken.filter { $0.slot != 0 }
   }
 
-  /// Takes out of the order what does not belong there, and inserts what does.
+  /// Takes misplaced elements out of the order, and inserts those that belong there.
   func settle(_ changes: ElementChanges, _ refresh: (ElementNode) -> Void) {
     let outdated = takeOutdated()
     let new = changes.new.filter { $0.slot != 0 }

@@ -50,7 +50,7 @@ private final class ArrayNode<Output>: ElementNode, @unchecked Sendable {
 
   override func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
     if isArrayLast, index == dependencies.count - 1 {
-      // Only the array has changed: what the closure has read is still so.
+      // Only the array has changed: the closure would read the same again.
       for dependency in dependencies.dropLast() { transaction.didRead(dependency.node) }
     } else {
       super.evaluate(of: owner, from: index, in: transaction)

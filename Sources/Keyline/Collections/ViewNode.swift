@@ -39,7 +39,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   /// Releases the contents, unless the view has all edits of its source.
   func forgetContents() {}
 
-  /// Releases what belongs to elements that have left.
+  /// Releases the results of elements that have left.
   func releaseLeft() {}
 
   // MARK: Evaluating
@@ -58,7 +58,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     if !dependencies.isEmpty { dependencies[0].version = source.version }
     // Proof of the cast: the node belongs to this array.
     let view = cast(owner, to: LiveArray<Output>.self)
-    // Closures are not called again once the array is dead: they may use what died with it.
+    // Closures are not called again once the array is dead: they may use objects that died with it.
     let isFinal = hasContents && view.arrayLife?.isAlive == false
     let edits = isFinal ? [] : update(of: owner, in: transaction)
     if edits.count > 0 {

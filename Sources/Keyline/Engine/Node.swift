@@ -47,7 +47,7 @@ import Synchronization
   /// The property's own key path; nil for a path, and until the property's accessor has passed it.
   @exclusivity(unchecked) @usableFromInline final var keyPath: AnyKeyPath?
 
-  /// - Parameter kind: what the node is; empty for a stored property.
+  /// - Parameter kind: the kind of node; empty for a stored property.
   init(owner: RegisteredObject, _ kind: State = [], place: UInt = 0) {
     self.owner = owner
     self.place = place
@@ -225,7 +225,7 @@ import Synchronization
 
   /// Called when a `releasable` node is marked while it is unobserved.
   func marked(in transaction: Transaction) { transaction.releaseUnused(of: self) }
-  /// Releases what only an outdated and unobserved value needs (D14), or a node that has ended.
+  /// Releases the contents of an outdated and unobserved value (D14), or of a node that has ended.
   func releaseUnused() {
     // Kept alive, because the death of the object ends the node. Under evaluation, the node still needs
     // its dependencies.

@@ -46,7 +46,7 @@ extension Node {
     return state.contains(.validated) || Transaction.areAnnouncementsWanted
   }
 
-  /// Begins a set, after the store, and decides what becomes of the value.
+  /// Begins a set, after the store, and decides whether the value is delivered now.
   @usableFromInline final func beginSet(in transaction: Transaction) -> Decision {
     transaction.depth += 1
     Instrumentation.note(.begin(.set, self, on: transaction.number))
@@ -64,12 +64,12 @@ extension Node {
     /// path is identified, for the outermost set.
     case wait
     /// The open batch collects the node, and delivers it at its end. The evaluation of a rule is a
-    /// batch, too: what the rule sets is delivered when it has returned, before its own value or, inside
+    /// batch, too: sets by the rule are delivered when it has returned, before its own value or, inside
     /// another batch, at the end of that one.
     case collect
   }
 
-  /// Decides what becomes of the current value. The only place of this decision.
+  /// The decision about the current value, made only here.
   @usableFromInline final func decide(in transaction: Transaction) -> Decision {
     guard isObserved else { return .done }
     if transaction.batch.level > 0 {

@@ -147,7 +147,7 @@ import Synchronization
     }
   }
 
-  /// Lets `node` release what nothing needs any more, after all values are up to date.
+  /// Lets `node` release contents that nothing needs, after all values are up to date.
   func releaseUnused(of node: Node) {
     waiting.isThere = true
     waiting.leftovers.append(node)
@@ -290,7 +290,7 @@ private struct WaitingWork {
   var pass: Int32 = 0
   /// The marked and observed nodes.
   var agenda = Heap<Node>()
-  /// Nodes that may retain what nothing needs any more, and objects to release.
+  /// Nodes that may retain contents that nothing needs, and objects to release.
   var leftovers: [AnyObject] = []
   /// Work to do after everything has settled.
   var endings = Queue<() -> Void>()
