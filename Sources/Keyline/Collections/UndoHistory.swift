@@ -55,7 +55,8 @@ public final class UndoHistory: ReactiveObject {
   private var groupName: String?
   /// Until when a step is added to the last one, if both change the same properties.
   private var coalescesUntil: Duration?
-  private var isRestoring = false
+  /// How many steps are being restored: an observer may undo, too.
+  private var restoring = 0
 
   /// - Parameters:
   ///   - roots: the objects and collections of the document.
@@ -85,11 +86,23 @@ public final class UndoHistory: ReactiveObject {
 
   /// Restores the state before the last step, in one batch. The rules of `validate` are not asked: they
   /// accepted these values when they were set. Changes by observers are not recorded meanwhile.
-  public func undo() { move(from: \.done, to: \.undone) { $0.reversed().forEach { $0.undo() } } }
+  public func undo() {
+    move { history in
+      guard let step = history.done.popLast() else { return }
+      history.restore { step.changes.reversed().forEach { $0.undo() } }
+      history.undone.append(step)
+    }
+  }
 
   /// Restores the state after the step that was undone last, as `undo()` does. A new step removes all
   /// steps to redo.
-  public func redo() { move(from: \.undone, to: \.done) { $0.forEach { $0.redo() } } }
+  public func redo() {
+    move { history in
+      guard let step = history.undone.popLast() else { return }
+      history.restore { step.changes.forEach { $0.redo() } }
+      history.done.append(step)
+    }
+  }
 
   /// Makes one step of all changes by `body`, which may contain several batches. Computed values
   /// settle after `body`, as in a set.
@@ -111,22 +124,21 @@ public final class UndoHistory: ReactiveObject {
     undone = []
   }
 
-  private typealias Steps = ReferenceWritableKeyPath<UndoHistory, [Step]>
-
-  private func move(
-    from source: Steps, to target: Steps, _ restore: @escaping ([ReversibleChange]) -> Void
-  ) {
+  /// Calls `body` when the step of the outermost set has ended.
+  private func move(_ body: @escaping (UndoHistory) -> Void) {
     Transaction.current.perform {
       afterChanges { [self] in
         endStep()
-        guard let step = self[keyPath: source].popLast() else { return }
-        isRestoring = true
-        batchUpdates { restore(step.changes) }
-        self[keyPath: target].append(step)
-        coalescesUntil = nil
-        afterChanges { [self] in isRestoring = false }
+        body(self)
       }
     }
+  }
+
+  private func restore(_ body: () -> Void) {
+    restoring += 1
+    batchUpdates(body)
+    coalescesUntil = nil
+    afterChanges { [self] in restoring -= 1 }
   }
 
   /// Performs `work` when all changes of the outermost set have been recorded.
@@ -138,7 +150,7 @@ public final class UndoHistory: ReactiveObject {
   // MARK: Recording
 
   private func record(_ change: ReversibleChange) {
-    guard !isRestoring else { return }
+    guard restoring == 0 else { return }
     if pending == nil {
       pending = Step(name: groupName, changes: [])
       afterChanges { [weak self] in self?.endStep() }

@@ -99,7 +99,9 @@ func reference<Value>(_ object: AnyObject, as type: Value.Type) -> Value {
   /// `value` as a `Value`, wrapped or unwrapped if necessary; nil if the types do not match.
   static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
     guard let optional = type as? any OptionalType.Type else {
-      // A cast to `AnyObject` would box any value, and a cast to `Any` would accept nil.
+      // Of all types that are no optionals, `Any` alone has nil.
+      if type == Any.self { return value as Any as? Value }
+      // A cast to `AnyObject` would box any value.
       guard let value, type != AnyObject.self || Swift.type(of: value) is AnyClass else {
         return nil
       }

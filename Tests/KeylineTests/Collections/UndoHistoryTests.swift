@@ -273,6 +273,40 @@ import Testing
     #expect(shelf.name == "a" && history.canUndo && history.canRedo)
   }
 
+  @Test("An observer may undo, also during an undo or a redo") func anObserverMayUndo() {
+    let history = UndoHistory(shelf)
+    var isUndoing = false
+    let observer = shelf.observe(\.name, options: .new)
+      .subscribe(onNext: { if isUndoing, $0 == "b" { history.undo() } })
+    for name in ["a", "b", "c"] { shelf.name = name }
+    isUndoing = true
+    history.undo()
+    #expect(shelf.name == "a" && history.canUndo && history.canRedo)
+    history.redo()
+    #expect(shelf.name == "a" && history.canUndo && history.canRedo)
+    isUndoing = false
+    history.redo()
+    history.redo()
+    #expect(shelf.name == "c" && !history.canRedo)
+    for expected in ["b", "a", ""] {
+      history.undo()
+      #expect(shelf.name == expected)
+    }
+    observer.dispose()
+  }
+
+  @Test("Values of any type are restored, nil among them") func valuesOfAnyTypeAreRestored() {
+    final class Box: ReactiveObject { @Observed var value: Any = Int?.none as Any }
+    let box = Box()
+    let history = UndoHistory(box)
+    box.value = 3
+    box.value = [1]
+    history.undo()
+    #expect(box.value as? Int == 3)
+    history.undo()
+    #expect(box.value as? Int == nil && !history.canUndo)
+  }
+
   @Test("Objects that die are forgotten, and nothing is retained without a history")
   func objectsThatDieAreForgotten() {
     let tracker = LifetimeTracker()
