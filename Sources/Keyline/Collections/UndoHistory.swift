@@ -20,7 +20,7 @@
 ///
 /// - Timing: a step is recorded when the outermost set settles. `undo()` and `redo()` take effect at
 ///   once or, inside a set or batch, when that has settled.
-/// - Lifetime: does not retain the roots. The steps retain former values and removed objects.
+/// - Lifetime: does not retain the roots. The steps retain the values before and after, and removed objects.
 /// - Isolation: belongs to the domain of its objects.
 public final class UndoHistory: ReactiveObject {
   private struct Step {
@@ -89,8 +89,8 @@ public final class UndoHistory: ReactiveObject {
   public func undo() {
     move { history in
       guard let step = history.done.popLast() else { return }
-      history.restore { step.changes.reversed().forEach { $0.undo() } }
       history.undone.append(step)
+      history.restore { step.changes.reversed().forEach { $0.undo() } }
     }
   }
 
@@ -99,8 +99,8 @@ public final class UndoHistory: ReactiveObject {
   public func redo() {
     move { history in
       guard let step = history.undone.popLast() else { return }
-      history.restore { step.changes.forEach { $0.redo() } }
       history.done.append(step)
+      history.restore { step.changes.forEach { $0.redo() } }
     }
   }
 

@@ -293,6 +293,10 @@ import Testing
       #expect(shelf.name == expected)
     }
     observer.dispose()
+    let other = shelf.observe(\.name, options: .new).subscribe(onNext: { _ in history.removeAll() })
+    history.redo()
+    #expect(!history.canUndo && !history.canRedo)
+    other.dispose()
   }
 
   @Test("Values of any type are restored, nil among them") func valuesOfAnyTypeAreRestored() {
