@@ -212,21 +212,17 @@ public final class UndoHistory: ReactiveObject {
       members[ObjectIdentifier(object)] = Member(object, subscription)
       return [collection.contents]
     }
-    let properties = object.recordedProperties
-    let weak = Set(properties.filter(\.description.isWeak).map(\.name))
+    let table = PropertyTable.of(type(of: object))
+    let weak = Set(table.recorded.filter(\.description.isWeak).map(\.name))
     let subscription = object.observeChangeSets { [weak self] changes in
       self?.follow(changes.filter { !weak.contains($0.name) }.map(\.new))
       self?.record(ReversibleChange(changes))
     }
     members[ObjectIdentifier(object)] = Member(object, subscription)
-    var contents: [Any?] = Transaction.current.untracked {
-      properties.map { $0.description.isWeak ? nil : $0.value(of: object) }
+    let values: [Any?] = Transaction.current.untracked {
+      table.recorded.map { $0.description.isWeak ? nil : $0.value(of: object) }
     }
-    Reflection.forEachField(of: type(of: object)) { type, offset, _, isStrong, isConstant in
-      guard isStrong, isConstant else { return }
-      contents.append(StoredProperties.load(type, of: object, at: offset))
-    }
-    return contents
+    return values + table.constants.map { StoredProperties.load($0.type, of: object, at: $0.offset) }
   }
 }
 

@@ -109,19 +109,11 @@ extension PropertyObservable {
       guard let self else { return context.finish(observer.terminate) }
       let collector = ChangeCollector(self, context, observer.next)
       Transaction.current.perform {
-        for property in recordedProperties {
+        for property in PropertyTable.of(type(of: self)).recorded {
           property.follow(self, by: collector, in: context, observer.terminate)
         }
       }
       life.when(.dead, in: context) { context.finish(observer.terminate) }
-    }
-  }
-
-  /// The properties whose changes a change set lists.
-  var recordedProperties: [any NamedPropertyType] {
-    let table = PropertyTable.of(type(of: self))
-    return StoredProperties.wrappers(of: type(of: self), unwrapped: true).compactMap {
-      $0.storage is any PropertyStorage.Type ? table[$0.name] : nil
     }
   }
 

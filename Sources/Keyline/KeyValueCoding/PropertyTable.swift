@@ -5,6 +5,10 @@ final class PropertyTable: @unchecked Sendable {
   // Proof of @unchecked: immutable once made; the properties capture nothing that is mutable.
   private(set) var properties: [any NamedPropertyType] = []
   private var indexes: [String: Int] = [:]
+  /// The properties whose changes a change set lists.
+  private(set) var recorded: [any NamedPropertyType] = []
+  /// The strong constants of objects, with their offsets.
+  private(set) var constants: [(type: Any.Type, offset: Int)] = []
 
   private static let tables = Protected<[ObjectIdentifier: PropertyTable]>([:])
 
@@ -38,6 +42,12 @@ final class PropertyTable: @unchecked Sendable {
           .misuse, "its key path starts from another class; the registration is ignored",
           type: "\(type)", property: registered.name)
       }
+    }
+    recorded = StoredProperties.wrappers(of: type, unwrapped: true).compactMap {
+      $0.storage is any PropertyStorage.Type ? self[$0.name] : nil
+    }
+    Reflection.forEachField(of: type) { type, offset, _, isStrong, isConstant in
+      if isStrong, isConstant { constants.append((type, offset)) }
     }
   }
 
