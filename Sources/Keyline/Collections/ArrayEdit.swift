@@ -64,12 +64,9 @@ public enum ArrayEdit<Element> {
 
   public var inverse: ArrayEdit? {
     switch self {
-    case .insertion(let elements, let index): .removal(elements, at: index)
-    case .removal(let elements, let index): .insertion(elements, at: index)
-    case .replacement(let former, let elements, let index):
-      .replacement(elements, with: former, at: index)
     case .move(let element, let source, let target): .move(element, from: target, to: source)
     case .reset: nil
+    default: Self.replacing(inserted, with: removed, at: parts.source).first
     }
   }
 

@@ -85,19 +85,3 @@ private final class FollowedElements<Object: AnyObject> {
     }
   }
 }
-
-extension PropertyObservable {
-  /// Emits the difference between each value of an array property and the previous one; at first,
-  /// the difference between the current value and an empty array. Every set is one emission, even
-  /// if the difference is empty.
-  ///
-  /// - Lifetime: as for `observe(_:options:)`; retains a copy of the array.
-  /// - Complexity: per set, the complexity of `difference(from:)`; an in-place edit copies the
-  ///   array. An ``ObservableArray`` emits its edits without a comparison.
-  public func observeDifference<Element: Equatable>(
-    _ keyPath: KeyPath<Self, [Element]>
-  ) -> Observable<CollectionDifference<Element>> {
-    observe(keyPath).startWith([]).withPrevious()
-      .map { $0.current.difference(from: $0.previous) }
-  }
-}

@@ -54,7 +54,7 @@ public final class UndoHistory: ReactiveObject {
   /// The name of the steps of a group.
   private var groupName: String?
   /// Until when a step is added to the last one, if both change the same properties.
-  private var coalescesUntil: Duration?
+  private var coalescesUntil = Duration.zero
   /// How many steps are being restored: an observer may undo, too.
   private var restoring = 0
 
@@ -137,7 +137,7 @@ public final class UndoHistory: ReactiveObject {
   private func restore(_ body: () -> Void) {
     restoring += 1
     batchUpdates(body)
-    coalescesUntil = nil
+    coalescesUntil = .zero
     afterChanges { [self] in restoring -= 1 }
   }
 
@@ -160,8 +160,8 @@ public final class UndoHistory: ReactiveObject {
 
   private func endStep() {
     guard let step = pending.take() else { return }
-    let now = coalescing > .zero ? scheduler.now : .zero
-    if let last = done.last, let limit = coalescesUntil, now <= limit, last.name == step.name,
+    let now = scheduler.now
+    if now < coalescesUntil, let last = done.last, last.name == step.name,
       let merged = merged(last.changes, step.changes)
     {
       done[done.count - 1].changes = merged
@@ -170,7 +170,7 @@ public final class UndoHistory: ReactiveObject {
       if done.count > limit { done.removeFirst() }
     }
     undone = []
-    coalescesUntil = coalescing > .zero ? now + coalescing : nil
+    coalescesUntil = now + coalescing
   }
 
   /// The changes of two steps, if both change the same properties.

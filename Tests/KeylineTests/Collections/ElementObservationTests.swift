@@ -271,9 +271,10 @@ private final class Till: ReactiveObject {
     order.notes = ["a", "b"]
     var replica: [String] = []
     var sizes: [Int] = []
-    _ = order.observeDifference(\.notes).subscribe(onNext: {
-      sizes.append($0.count)
-      if let next = replica.applying($0) { replica = next }
+    _ = order.observe(\.notes).startWith([]).withPrevious().subscribe(onNext: {
+      let difference = $0.current.difference(from: $0.previous)
+      sizes.append(difference.count)
+      if let next = replica.applying(difference) { replica = next }
     })
     #expect(replica == ["a", "b"])
     order.notes.append("c")

@@ -160,7 +160,7 @@ import Testing
   @Test("Changes of one property in quick succession are one step")
   func changesInQuickSuccessionAreOneStep() {
     let scheduler = TestScheduler(initialClock: 0)
-    let history = UndoHistory(shelf, coalescing: .seconds(1), scheduler: scheduler)
+    let history = UndoHistory(shelf, coalescing: .seconds(2), scheduler: scheduler)
     for (time, text) in [(100, "L"), (101, "La"), (102, "Law"), (105, "Laws")] {
       scheduler.scheduleAt(time) { shelf.name = text }
     }

@@ -27,7 +27,7 @@ func summary(of playlist: Playlist) -> [String] {
     .subscribe(onNext: { lines.append("\($0.kind) \(String(describing: $0.indexes))") }).dispose()
   playlist.players.observeElements(\.title)
     .subscribe(onNext: { lines.append($0.element.title + $0.value) }).dispose()
-  playlist.observeDifference(\.tags).subscribe(onNext: { lines.append("\($0.count)") }).dispose()
+  playlist.observe(\.tags).subscribe(onNext: { lines.append("\($0.count)") }).dispose()
   playlist.players.update {
     $0.append(Player())
     $0[0].volume = 1
