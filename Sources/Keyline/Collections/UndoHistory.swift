@@ -233,9 +233,15 @@ private struct ReversibleChange {
   let undo: () -> Void
   let redo: () -> Void
 
+  /// The changes of both, if these concern the same properties of one object.
   func merged(with later: ReversibleChange) -> ReversibleChange? {
-    guard let changes = properties, let others = later.properties else { return nil }
-    return changes.merged(with: others).map { ReversibleChange($0) }
+    guard let first = properties, let second = later.properties, let object = first.object,
+      object === second.object, first.names == second.names
+    else { return nil }
+    let merged = zip(first, second).map {
+      ChangeSet.Change(name: $0.name, old: $0.old, new: $1.new)
+    }
+    return ReversibleChange(ChangeSet(changes: merged, object: object))
   }
 }
 

@@ -38,8 +38,8 @@ public struct ChangeSet: RandomAccessCollection {
     }
   }
 
-  fileprivate let changes: [Change]
-  fileprivate weak var object: (any PropertyObservable)?
+  let changes: [Change]
+  weak var object: (any PropertyObservable)?
 
   public var startIndex: Int { changes.startIndex }
   public var endIndex: Int { changes.endIndex }
@@ -52,15 +52,6 @@ public struct ChangeSet: RandomAccessCollection {
   public var inverse: ChangeSet {
     let reversed = changes.reversed().map { Change(name: $0.name, old: $0.new, new: $0.old) }
     return ChangeSet(changes: reversed, object: object)
-  }
-
-  /// The changes of this set and of `later`, if both concern the same properties of one object.
-  func merged(with later: ChangeSet) -> ChangeSet? {
-    guard object != nil, object === later.object, names == later.names else { return nil }
-    let merged = zip(changes, later.changes).map {
-      Change(name: $0.name, old: $0.old, new: $1.new)
-    }
-    return ChangeSet(changes: merged, object: object)
   }
 
   /// Sets the properties to their former values, in one batch. Does nothing if the object has died.
