@@ -188,9 +188,12 @@ public final class UndoHistory: ReactiveObject {
     var values = values
     while let value = values.popLast() {
       guard let value = value.flatMap({ Optionals.innermost(of: $0) }) else { continue }
-      if let object = value as? any PropertyObservable {
+      if type(of: value) is AnyClass {
         // A member that has died may have had the same address.
-        if members[ObjectIdentifier(object)]?.object !== object { values += contents(of: object) }
+        guard let object = value as? any PropertyObservable,
+          members[ObjectIdentifier(object)]?.object !== object
+        else { continue }
+        values += contents(of: object)
       } else if let container = value as? any Container, type(of: container).holdsObjects {
         values += container.contents.map { $0 as Any? }
       }
