@@ -17,7 +17,8 @@ final class ElementGroup {
   var isBefore: ((ElementNode, ElementNode) -> Bool)?
   /// The elements of the source, in order; they weigh 1 in the counted order.
   var tree = OrderTree()
-  private(set) var order: ElementOrder?
+  /// The order of the view, if it has one.
+  var order: ElementOrder?
   /// The place of an element among all others, if it is not the one in the tree.
   var position: ((ElementNode) -> Int)?
   /// The elements for which the closure may have another result. Used only by the view's domain,
@@ -25,13 +26,6 @@ final class ElementGroup {
   var outdated: [ElementNode] = []
 
   init(ofObjects: Bool) { isOfObjects = ofObjects }
-
-  /// Gives the view an order.
-  func makeOrder(isCounted: Bool = false) -> ElementOrder {
-    let order = ElementOrder(of: self, isCounted: isCounted)
-    self.order = order
-    return order
-  }
 
   // MARK: The elements
 

@@ -81,7 +81,8 @@ class OrderedNode<Element>: ElementViewNode<Element, Element>, @unchecked Sendab
     _ setUp: (ElementGroup) -> Void
   ) {
     let group = ElementGroup(ofObjects: Element.self is AnyClass)
-    order = group.makeOrder(isCounted: isCounted)
+    order = ElementOrder(of: group, isCounted: isCounted)
+    group.order = order
     super.init(of: array, for: owner, group)
     setUp(group)
   }

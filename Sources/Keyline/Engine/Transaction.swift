@@ -103,13 +103,6 @@ import Synchronization
     waiting.endings.append(work)
   }
 
-  /// Retains `object` until everything has settled.
-  @usableFromInline func keep(_ object: AnyObject) {
-    guard depth > 0 else { return }
-    waiting.isThere = true
-    waiting.leftovers.append(object)
-  }
-
   // MARK: Marking and settling
 
   /// Marks the dependents of `node`, transitively.
@@ -147,10 +140,10 @@ import Synchronization
     }
   }
 
-  /// Lets `node` release contents that nothing needs, after all values are up to date.
-  func releaseUnused(of node: Node) {
+  /// Releases an object after all values are up to date; a node releases contents that nothing needs.
+  @usableFromInline func releaseUnused(of object: AnyObject) {
     waiting.isThere = true
-    waiting.leftovers.append(node)
+    waiting.leftovers.append(object)
   }
 
   /// Marks a node that must be evaluated even if no dependency has changed, and its dependents.
