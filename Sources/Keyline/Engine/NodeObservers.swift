@@ -14,12 +14,10 @@ extension Node {
   final func abandon() {
     guard markEnded() else { return }
     let transaction = Transaction.current
-    if !owner.isUsed(in: transaction) {
-      owner.post(.abandoned(self))
-    } else if transaction.depth > 0 {
-      transaction.releaseUnused(of: self)
+    if owner.isUsed(in: transaction) {
+      transaction.perform { transaction.releaseUnused(of: self) }
     } else {
-      releaseUnused()
+      owner.post(.abandoned(self))
     }
   }
 
