@@ -61,6 +61,14 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
 
   func read(_ root: AnyObject) -> Value { access(root, nil) }
 
+  /// The path, without a report if it reads no observable property: for a path to a collection, whose
+  /// contents are observed.
+  func allowingConstant() -> PropertyPath {
+    var path = self
+    path.mayBeConstant = true
+    return path
+  }
+
   // MARK: Nodes
 
   /// The property that the path leads to, if the property belongs to `owner` itself.
