@@ -30,14 +30,7 @@
   @inlinable @inline(__always) convenience init<Object: PropertyObservable>(
     _ object: Object, @_eagerMove writing keyPath: __owned ReferenceWritableKeyPath<Object, Value>
   ) {
-    self.init(object) { owner, access, newValue in
-      if case .get(let transaction?) = access { identify({ keyPath }, in: transaction) }
-      // Proof of the cast: as above.
-      let owner = cast(owner, to: Object.self)
-      guard case .set = access else { return owner[keyPath: keyPath] }
-      owner[keyPath: keyPath] = newValue()
-      return newValue()
-    }
+    self.init(object, leafAccess(keyPath))
   }
 
   @inlinable @inline(__always)

@@ -71,9 +71,7 @@ extension PropertyObservable {
   }
 
   private func arrays<Object: AnyObject>(at keyPath: KeyPath<Self, Object>) -> Observable<Object> {
-    var path = PropertyPath(keyPath)
-    path.mayBeConstant = true
-    return observation(of: path).distinctUntilChanged()
+    observation(of: PropertyPath(keyPath).allowingConstant()).distinctUntilChanged()
   }
 
   fileprivate func bind<Output, Target: PropertyObservable>(

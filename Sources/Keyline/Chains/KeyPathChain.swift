@@ -148,14 +148,25 @@ extension PropertyObservable {
     )
   }
 
-  /// Creates a leaf whose property is looked up in each object.
+  /// Creates a leaf whose property is looked up by name in each object.
+  ///
+  /// - Parameter reader: returns a closure that reads the value of the found property; throws if
+  ///   the property cannot be read as `Value`.
   init(
-    after previous: ChainHop?, index: Int,
-    node: @escaping (AnyObject, Transaction) -> Node?, read: @escaping (AnyObject) -> Value?
+    named key: String, after previous: ChainHop?, index: Int,
+    _ reader: @escaping (any NamedPropertyType) throws -> (AnyObject) -> Value?
   ) {
     direct = nil
     super.init(after: previous, index: index, leafIndex: index)
-    supplement.find = (read, node)
+    supplement.find = (
+      { owner in NamedPath.property(key, of: owner) { try reader($0)(owner) } },
+      { owner, transaction in
+        NamedPath.property(key, of: owner) { property in
+          _ = try reader(property)
+          return property.node(of: owner, in: transaction)
+        }
+      }
+    )
   }
 
   /// Reads the value from the object that has the observed property; returns nil if the value is

@@ -44,13 +44,7 @@
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
   ) -> WritableKeyPathChain<Root, Next> where Value: AnyObject {
-    WritableKeyPathChain<Root, Next>(after: chain.leaf, { $0 }) { holder, access, newValue in
-      if case .get(let transaction?) = access { identify({ keyPath }, in: transaction) }
-      let owner = held(by: holder, as: Value.self)
-      guard case .set = access else { return owner[keyPath: keyPath] }
-      owner[keyPath: keyPath] = newValue()
-      return newValue()
-    }
+    WritableKeyPathChain<Root, Next>(after: chain.leaf, { $0 }, leafAccess(keyPath))
   }
 
   /// A property that is only read, of an object that may be missing.
@@ -66,13 +60,7 @@
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Wrapped, Next>
   ) -> WritableKeyPathChain<Root, Next> where Value == Wrapped?, Wrapped: AnyObject {
-    WritableKeyPathChain<Root, Next>(after: chain.leaf, { $0 }) { holder, access, newValue in
-      if case .get(let transaction?) = access { identify({ keyPath }, in: transaction) }
-      let owner = held(by: holder, as: Wrapped.self)
-      guard case .set = access else { return owner[keyPath: keyPath] }
-      owner[keyPath: keyPath] = newValue()
-      return newValue()
-    }
+    WritableKeyPathChain<Root, Next>(after: chain.leaf, { $0 }, leafAccess(keyPath))
   }
 }
 

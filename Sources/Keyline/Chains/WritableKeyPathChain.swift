@@ -1,12 +1,27 @@
 /// Reads or sets a property of an object, and returns its value. The last parameter gives the value
-/// to set: an optional value would cost a look-up of its type in each call. The closure is written
-/// out wherever a key path comes in, because a key path that is passed to a function is not folded.
+/// to set: an optional value would cost a look-up of its type in each call.
 @usableFromInline typealias LeafAccess<Value> = (AnyObject, LeafRequest, () -> Value) -> Value
 
 /// What a ``LeafAccess`` is to do. A transaction asks for the key path, like ``PropertyAccess``.
 @usableFromInline enum LeafRequest {
   case get(Transaction?)
   case set
+}
+
+/// Reads and sets the property at `keyPath` of an object. Always inlined, so that the closure is
+/// made where the key path is a literal, and the key path is folded into an access.
+@inlinable @inline(__always) func leafAccess<Object: AnyObject, Value>(
+  @_eagerMove _ keyPath: __owned ReferenceWritableKeyPath<Object, Value>
+) -> LeafAccess<Value> {
+  { object, access, newValue in
+    if case .get(let transaction?) = access { identify({ keyPath }, in: transaction) }
+    // Proof of the cast: a key path of a chain is used with the objects that its hops lead to, and
+    // one of a binding's end with the object of the end.
+    let object = cast(object, to: Object.self)
+    guard case .set = access else { return object[keyPath: keyPath] }
+    object[keyPath: keyPath] = newValue()
+    return newValue()
+  }
 }
 
 func getter<Value>(_ access: @escaping LeafAccess<Value>) -> PropertyAccess<Value> {

@@ -31,20 +31,23 @@ extension PropertyObservable {
   public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
     _ keyPath: KeyPath<Self, Object>, options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<Edit.Contents>> {
-    var path = PropertyPath(keyPath)
-    // The contents of a constant collection are observable, so that nothing else on the path has to
-    // be.
-    path.mayBeConstant = true
-    return collectionChanges(path.converted { $0 }, options).named()
+    collectionChanges(PropertyPath(keyPath).allowingConstant().converted { $0 }, options).named()
   }
 
   /// Emits the changes of a collection that may be nil; emits nothing while it is nil.
   public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
     _ keyPath: KeyPath<Self, Object?>, options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<Edit.Contents>> {
-    var path = PropertyPath(keyPath)
-    path.mayBeConstant = true
-    return collectionChanges(path, options).named()
+    collectionChanges(PropertyPath(keyPath).allowingConstant(), options).named()
+  }
+
+  /// Emits the changes of the collection at the end of a chain; emits nothing while the chain is
+  /// broken.
+  public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
+    options: KeyValueObservingOptions = [.old, .new],
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Object>
+  ) -> Observable<PropertyChange<Edit.Contents>> {
+    collectionChanges(PropertyPath(ChainRule(leaf(of: path)) { $0 }), options).named()
   }
 
   private func collectionChanges<Edit, Object: ObservableCollection<Edit>>(
@@ -70,9 +73,7 @@ extension PropertyObservable {
       }
     }
     .lift { observer in
-      AnyObserver(
-        next: { for change in $0 { observer.next(change.reduced(to: options)) } },
-        terminate: observer.terminate)
+      observer.withNext { for change in $0 { observer.next(change.reduced(to: options)) } }
     }
     .take(until: life.reached(.dead))
   }

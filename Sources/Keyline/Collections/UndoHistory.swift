@@ -29,16 +29,9 @@ public final class UndoHistory: ReactiveObject {
   }
 
   /// An object that is, or was, part of the document.
-  private final class Member {
-    weak let object: (any PropertyObservable)?
-    private let subscription: any Disposable
-
-    init(_ object: any PropertyObservable, _ subscription: any Disposable) {
-      self.object = object
-      self.subscription = subscription
-    }
-
-    deinit { subscription.dispose() }
+  private struct Member {
+    weak var object: (any PropertyObservable)?
+    let subscription: DisposeBag
   }
 
   @Observed private var done: [Step] = []
@@ -212,7 +205,8 @@ public final class UndoHistory: ReactiveObject {
         self?.follow([inserted])
         if let change { self?.record(change) } else { self?.removeAll() }
       }
-      members[ObjectIdentifier(object)] = Member(object, subscription)
+      members[ObjectIdentifier(object)] = Member(
+        object: object, subscription: DisposeBag(disposing: subscription))
       return [collection.contents]
     }
     let table = PropertyTable.of(type(of: object))
@@ -221,11 +215,13 @@ public final class UndoHistory: ReactiveObject {
       self?.follow(changes.filter { !weak.contains($0.name) }.map(\.new))
       self?.record(ReversibleChange(changes))
     }
-    members[ObjectIdentifier(object)] = Member(object, subscription)
+    members[ObjectIdentifier(object)] = Member(
+      object: object, subscription: DisposeBag(disposing: subscription))
     let values: [Any?] = Transaction.current.untracked {
       table.recorded.map { $0.description.isWeak ? nil : $0.value(of: object) }
     }
-    return values + table.constants.map { StoredProperties.load($0.type, of: object, at: $0.offset) }
+    return values
+      + table.constants.map { StoredProperties.load($0.type, of: object, at: $0.offset) }
   }
 }
 

@@ -112,7 +112,7 @@ extension NamedPath {
 
   /// The result of `body` for the property `key` of `object`. If there is no such property, or
   /// `body` throws, reports the error and returns nil.
-  fileprivate static func property<Result>(
+  static func property<Result>(
     _ key: String, of object: AnyObject, _ body: (any NamedPropertyType) throws -> Result?
   ) -> Result? {
     reporting(key, of: object) { try body(Self.object(object, having: key).property(key)) }
@@ -139,26 +139,5 @@ extension NamedPath {
         once: "\(type(of: object)).\(key) \(error)")
       return nil
     }
-  }
-}
-
-extension ChainLeaf {
-  /// Creates a hop whose property is looked up in each object.
-  ///
-  /// - Parameter reader: returns a closure that reads the value of the found property; throws if
-  ///   the property cannot be read as `Value`.
-  fileprivate convenience init(
-    named key: String, after previous: ChainHop?, index: Int,
-    _ reader: @escaping (any NamedPropertyType) throws -> (AnyObject) -> Value?
-  ) {
-    self.init(
-      after: previous, index: index,
-      node: { owner, transaction in
-        NamedPath.property(key, of: owner) { property in
-          _ = try reader(property)
-          return property.node(of: owner, in: transaction)
-        }
-      },
-      read: { owner in NamedPath.property(key, of: owner) { try reader($0)(owner) } })
   }
 }

@@ -83,10 +83,4 @@ extension PropertyObservable {
         node.name.map { InspectedProperty(name: $0, kind: .state, node: node) { nil } }
       }
   }
-
-  /// The properties with their values, for mirrors.
-  var mirroredProperties: [Mirror.Child] {
-    inspectedProperties.filter { $0.kind != .state }
-      .map { ($0.name, $0.value() ?? Optional<Any>.none as Any) }
-  }
 }

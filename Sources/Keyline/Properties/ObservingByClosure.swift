@@ -40,16 +40,8 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line,
     _ onNext: @escaping (First, Second, repeat each Other) -> Void
   ) -> any Disposable {
-    // A tuple made from a pack cannot be taken apart, so that each value of this path is a call of
-    // `onNext`.
-    let path = PropertyPath<() -> Void>(read: { root in
-      // Proof of the cast: the path is used with this object only.
-      let root = cast(root, to: Self.self)
-      let values = (root[keyPath: first], root[keyPath: second])
-      let rest = (repeat root[keyPath: each others])
-      return { onNext(values.0, values.1, repeat each rest) }
-    })
-    return observation(of: path, options).subscribe(onNext: { $0() }, file: file, line: line)
+    observe(first, second, repeat each others, options: options)
+      .subscribe(onNext: tupled(onNext), file: file, line: line)
   }
 
   /// Calls `onNext` with every change of `keyPath`.
@@ -63,3 +55,8 @@ extension PropertyObservable {
     observeChanges(keyPath, options: options).subscribe(onNext: onNext, file: file, line: line)
   }
 }
+
+/// `body` as a function of one tuple.
+private func tupled<each Value>(
+  _ body: @escaping (repeat each Value) -> Void
+) -> ((repeat each Value)) -> Void { { body(repeat each $0) } }

@@ -100,11 +100,8 @@ extension PropertyObservable {
       // A set inside a delivery is announced with the value stored, which is still to be delivered.
       recorder.stored = { [weak self] in self.flatMap { content(path.read($0)) } }
       path.attach(
-        to: self, in: context,
-        .init(
-          next: { recorder.record(content($0)) }, terminate: observer.terminate,
-          prior: recorder.prior),
-        first: { recorder.begin(content($0), $1) })
+        to: self, in: context, observer.withNext { recorder.record(content($0)) },
+        prior: recorder.prior, first: { recorder.begin(content($0), $1) })
     }
   }
 }

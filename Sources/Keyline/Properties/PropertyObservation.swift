@@ -132,9 +132,8 @@ extension PropertyObservable {
   ) -> PropertySequence<Value> {
     PropertySequence(named: name) { [weak self] observer, context in
       guard let self else { return context.finish(observer.terminate) }
-      let next = options.contains(.new) ? observer.next : { _ in }
       path.attach(
-        to: self, in: context, .init(next: next, terminate: observer.terminate),
+        to: self, in: context, options.contains(.new) ? observer : observer.withNext { _ in },
         first: { value, _ in if options.contains(.initial) { observer.next(value) } })
     }
   }

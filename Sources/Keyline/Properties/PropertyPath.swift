@@ -25,20 +25,11 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   /// Makes the node of a chain; nil for a path whose value is read by `access`.
   var makeNode: ((RegisteredObject) -> PropertyNode<Value>)?
   /// Observes another path, whose values this path converts; nil for all other paths.
-  private var source: ((AnyObject, SubscriptionContext, Receiver, (Value, Node?) -> Void) -> Void)?
-
-  /// Receives the values of a path.
-  struct Receiver {
-    let next: (Value) -> Void
-    let terminate: ((any Error)?) -> Void
-    /// Called before each change.
-    var prior: (() -> Void)?
-
-    func observer(of node: Node, in context: SubscriptionContext) -> PropertyObserver<Value> {
-      prior.map { AnnouncedObserver(node, context, prior: $0, terminate: terminate, next: next) }
-        ?? PropertyObserver(node, context, terminate: terminate, next: next)
-    }
-  }
+  private var source:
+    (
+      (AnyObject, SubscriptionContext, AnyObserver<Value>, (() -> Void)?, (Value, Node?) -> Void)
+        -> Void
+    )?
 
   @inlinable @inline(__always) init(_ access: @escaping PropertyAccess<Value>) {
     self.init(access) { .init(reading: $0) }
@@ -69,6 +60,14 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   }
 
   func read(_ root: AnyObject) -> Value { access(root, nil) }
+
+  /// The path, without a report if it reads no observable property: for a path to a collection, whose
+  /// contents are observed.
+  func allowingConstant() -> PropertyPath {
+    var path = self
+    path.mayBeConstant = true
+    return path
+  }
 
   // MARK: Nodes
 
@@ -115,16 +114,18 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
 
   // MARK: Observing
 
-  /// Feeds `receiver` with the current value and with every change, until `context` ends or `owner`
-  /// dies. The death of `owner` terminates `receiver`.
+  /// Feeds `receiver` with every change, until `context` ends or `owner` dies. The death of `owner`
+  /// terminates `receiver`.
   ///
-  /// - Parameter first: receives the current value, and the node that delivers the later values; nil
-  ///   if there will be none.
+  /// - Parameters:
+  ///   - prior: called before each change.
+  ///   - first: receives the current value, and the node that delivers the later values; nil if
+  ///     there will be none.
   func attach(
-    to owner: AnyObject, in context: SubscriptionContext, _ receiver: Receiver,
-    first: (Value, Node?) -> Void
+    to owner: AnyObject, in context: SubscriptionContext, _ receiver: AnyObserver<Value>,
+    prior: (() -> Void)? = nil, first: (Value, Node?) -> Void
   ) {
-    if let source { return source(owner, context, receiver, first) }
+    if let source { return source(owner, context, receiver, prior, first) }
     let transaction = Transaction.current
     transaction.perform {
       guard let node = node(of: owner, in: transaction),
@@ -139,7 +140,11 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         reportUnobservable(owner, in: transaction)
       }
       let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
-      let observer = receiver.observer(of: node, in: context)
+      let terminate = receiver.terminate
+      let observer =
+        prior.map {
+          AnnouncedObserver(node, context, prior: $0, terminate: terminate, next: receiver.next)
+        } ?? PropertyObserver(node, context, terminate: terminate, next: receiver.next)
       if isOverridable {
         node.state.insert(.readThrough)
         node.makeSupplement().readOverride = read
@@ -156,12 +161,9 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   func converted<Result>(_ convert: @escaping (Value) -> Result) -> PropertyPath<Result> {
     let access = access
     var result = PropertyPath<Result>(read: { convert(access($0, nil)) })
-    result.source = { owner, context, receiver, first in
+    result.source = { owner, context, receiver, prior, first in
       attach(
-        to: owner, in: context,
-        Receiver(
-          next: { receiver.next(convert($0)) }, terminate: receiver.terminate,
-          prior: receiver.prior),
+        to: owner, in: context, receiver.withNext { receiver.next(convert($0)) }, prior: prior,
         first: { first(convert($0), $1) })
     }
     return result

@@ -175,9 +175,11 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
   open var customMirror: Mirror {
     // Generic, so that the mirror reflects the object's own class.
     func mirror<Object: ReactiveBase>(of type: Object.Type) -> Mirror {
+      let children: [Mirror.Child] = inspectedProperties.filter { $0.kind != .state }
+        .map { ($0.name, $0.value() ?? Optional<Any>.none as Any) }
       // Proof of the cast: the type is the object's own.
-      Mirror(
-        cast(self, to: type), children: mirroredProperties, ancestorRepresentation: .suppressed)
+      return Mirror(
+        cast(self, to: type), children: children, ancestorRepresentation: .suppressed)
     }
     return mirror(of: Self.self)
   }

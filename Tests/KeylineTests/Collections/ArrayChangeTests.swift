@@ -154,6 +154,29 @@ private final class Club: ReactiveObject {
       ])
   }
 
+  @Test("A chain may lead to an array: its edits, and a setting for another one")
+  func aChainMayLeadToAnArray() {
+    let club = Club()
+    log.follow(club.observeChanges { $0.team.members })
+    club.team = team
+    team.members.append("a")
+    team.members = ["b"]
+    team.members.remove(at: 0)
+    club.team = Team()
+    club.team = nil
+    team.members.append("silent")
+    #expect(
+      log.take() == [
+        Change(old: nil, new: [], cause: .hopReplaced(0)),
+        Change(kind: .insertion, old: nil, new: ["a"], indexes: RangeSet(0..<1)),
+        Change(old: ["a"], new: ["b"]),
+        Change(kind: .removal, old: ["b"], new: nil, indexes: RangeSet(0..<1)),
+        Change(old: [], new: [], cause: .hopReplaced(0)),
+        Change(old: [], new: nil, cause: .hopBecameNil(0)),
+      ])
+    #expect(!log.isCompleted)
+  }
+
   @Test("An array that is a constant needs no observed property")
   func anArrayThatIsAConstantNeedsNoObservedProperty() {
     final class Roster: ReactiveObject {
