@@ -71,12 +71,11 @@ import Synchronization
     firstNode?.place == place ? firstNode : others.first { $0.place == place }
   }
 
-  /// The node of the state named `key`, which Keyline does not store, or else of the stored property of
-  /// that name. To ask counts as an operation on the object (D23).
+  /// The node of the state named `key`, which Keyline does not store, or of the stored property of that
+  /// name. To ask counts as an operation on the object (D23).
   func node(named key: String) -> Node? {
     openMail()
-    return nodes.first { ($0 as? NamedNode)?.key == key }
-      ?? nodes.first { !$0.isComputed && $0.name == key }
+    return nodes.first { !$0.isComputed && $0.name == key }
   }
 
   func makeNode(named key: String) -> Node {
