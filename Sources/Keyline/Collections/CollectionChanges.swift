@@ -73,20 +73,19 @@ extension PropertyObservable {
       }
     }
     .lift { observer in
-      observer.withNext { for change in $0 { observer.next(change.reduced(to: options)) } }
+      observer.withNext { changes in
+        for var change in changes {
+          if !options.contains(.old) { change.old = nil }
+          if !options.contains(.new) { change.new = nil }
+          observer.next(change)
+        }
+      }
     }
     .take(until: life.reached(.dead))
   }
 }
 
 extension PropertyChange {
-  fileprivate func reduced(to options: KeyValueObservingOptions) -> PropertyChange {
-    var change = self
-    if !options.contains(.old) { change.old = nil }
-    if !options.contains(.new) { change.new = nil }
-    return change
-  }
-
   /// Applies the change to `elements`. The change must come from `observeChanges` of an
   /// ``ObservableArray``, with `.new`. A nil array counts as empty.
   ///

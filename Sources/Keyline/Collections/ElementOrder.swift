@@ -30,7 +30,7 @@ final class ElementOrder {
   let isCounted: Bool
   private var ranked = OrderTree()
   /// The changes since the last edits.
-  private(set) var runs: [Run] = []
+  var runs: [Run] = []
   /// Elements that follow another element than when they were compared.
   private var followers: [ElementNode] = []
 
@@ -138,9 +138,6 @@ final class ElementOrder {
       runs.append(Run(index: index, inserted: [node], destination: destination))
     }
   }
-
-  /// Removes and returns the changes.
-  func takeRuns() -> [Run] { exchange(&runs, with: []) }
 
   /// Makes a change of many elements, and notes it as one.
   func change(isReset: Bool, _ body: () -> Void) {

@@ -105,7 +105,7 @@ class OrderedNode<Element>: ElementViewNode<Element, Element>, @unchecked Sendab
 
   /// The edits that the changes of the order are. Ends the nodes of the elements that have left.
   private func takeOrderEdits() -> [ArrayEdit<Element>] {
-    let runs = order.takeRuns()
+    let runs = exchange(&order.runs, with: [])
     var edits: [ArrayEdit<Element>] = []
     for run in runs {
       let inserted = run.inserted.map(Self.element)

@@ -29,8 +29,6 @@ public enum DictionaryEdit<Key: Hashable, Value> {
     case (let former?, let value?): self = .replacement(former, with: value, forKey: key)
     }
   }
-
-  fileprivate func concerns(_ key: Key) -> Bool { parts.map { $0.key == key } ?? true }
 }
 
 extension DictionaryEdit: CollectionEdit {
@@ -138,7 +136,7 @@ public final class ObservableDictionary<Key: Hashable, Value>: ObservableCollect
   /// - Timing and lifetime: as for ``ObservableCollection/changes``.
   public func observe(_ key: Key) -> Observable<Value?> {
     values({ $0[key] }) { edits in
-      edits.last { $0.concerns(key) }.map { edit in
+      edits.last { ($0.parts?.key ?? key) == key }.map { edit in
         if case .reset(let contents) = edit { contents[key] } else { edit.parts?.new }
       }
     }
