@@ -153,9 +153,11 @@ public final class UndoHistory: ReactiveObject {
 
   private func endStep() {
     guard let step = pending.take() else { return }
-    let now = scheduler.now
-    if now < coalescesUntil, let last = done.last, last.name == step.name,
-      let merged = merged(last.changes, step.changes)
+    let (now, last) = (scheduler.now, done.last)
+    // The changes of both steps, if these concern the same properties.
+    let merged = zip(last?.changes ?? [], step.changes).compactMap { $0.merged(with: $1) }
+    if now < coalescesUntil, last?.name == step.name, merged.count == last?.changes.count,
+      merged.count == step.changes.count
     {
       done[done.count - 1].changes = merged
     } else {
@@ -164,14 +166,6 @@ public final class UndoHistory: ReactiveObject {
     }
     undone = []
     coalescesUntil = now + coalescing
-  }
-
-  /// The changes of two steps, if both change the same properties.
-  private func merged(
-    _ first: [ReversibleChange], _ second: [ReversibleChange]
-  ) -> [ReversibleChange]? {
-    let merged = zip(first, second).compactMap { $0.merged(with: $1) }
-    return merged.count == first.count && merged.count == second.count ? merged : nil
   }
 
   // MARK: Members
