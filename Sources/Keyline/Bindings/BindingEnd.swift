@@ -38,19 +38,17 @@
     _ object: Object, _ chain: (inout ChainStart<Object>) -> End
   ) {
     var start = ChainStart<Object>()
-    self.init(object, chain(&start).bound.leaf)
+    self.init(object, nil, leaf: chain(&start).bound.leaf)
   }
 
-  @usableFromInline init(_ root: AnyObject, _ access: @escaping LeafAccess<Value>) {
+  /// - Parameters:
+  ///   - access: nil for a chain.
+  ///   - leaf: the last property of the chain; nil for a chain of none.
+  @usableFromInline
+  init(_ root: AnyObject, _ access: LeafAccess<Value>?, leaf: ChainLeaf<Value>? = nil) {
     object = RegisteredObject.of(root)
     self.access = access
-    chain = nil
-  }
-
-  @usableFromInline init(_ root: AnyObject, _ leaf: ChainLeaf<Value>?) {
-    object = RegisteredObject.of(root)
-    access = nil
-    chain = TargetHops(leaf)
+    chain = access == nil ? TargetHops(leaf) : nil
   }
 
   /// Nil once the object begins to die.
