@@ -30,8 +30,8 @@
 ///   `didSet`, while the binding writes, is not refused.
 /// - B8. A binding does not compile if it would write a property that cannot be set where the
 ///   binding is made.
-/// - B9. Rows of bindings of any length keep the stack flat: beyond a nesting of 64, deliveries
-///   wait for the outermost set, in order.
+/// - B9. Bindings that follow each other, however many, keep the stack flat: beyond a nesting of
+///   64, deliveries wait for the outermost set, in order.
 /// - B10. Every sequence that cannot fail is written to a property by the same `bind(to:_:)`.
 /// - B11. `on:` delivers through a scheduler; `.main` delivers at once on the main thread.
 ///

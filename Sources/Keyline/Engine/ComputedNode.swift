@@ -111,7 +111,7 @@
   @inlinable func commitResult(in transaction: Transaction) {
     guard let result else { return }
     self.result = nil
-    if isReference, let object = Optionals.reference(in: result) { transaction.releaseUnused(of: object) }
+    if isReference { Optionals.reference(in: result).map(transaction.releaseUnused) }
     if let cached, isSame(cached, result) { return }
     // Remembered, to compare it with the value at the end of the transaction.
     if version == delivered, hasObservers { former = cache }

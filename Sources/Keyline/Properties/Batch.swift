@@ -22,9 +22,10 @@
 ///   store.
 /// - D35. Observers of a property are called in subscription order, properties in the order of the
 ///   first set.
-/// - D36. An observer that is subscribed inside receives the current value, and at the end the final
-///   value if that is another one. An observer that is disposed inside receives nothing more. A batch
-///   retains no object: an object that dies inside completes, without a value.
+/// - D36. An observer that is subscribed inside receives the current value, and at the end the
+///   final value if that is another one. An observer that is disposed inside receives nothing more.
+///   A batch retains no object: the sequences of an object that dies inside complete, without a
+///   value.
 /// - D37. A chain emits once, even if a hop was replaced and the leaf was set; if all properties on
 ///   its path are back at their former values, it emits at most once, an equal value.
 /// - D38. Bindings write once, at the end. If both ends of a two-way binding were set, the source

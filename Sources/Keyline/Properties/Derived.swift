@@ -56,15 +56,15 @@ import Observation
 ///   rule that changes a property it has read runs again until nothing changes any more, within the
 ///   feedback limit.
 /// - D18. `$name.invalidate()` evaluates again.
-/// - D19. Rows of derived values of any length do not need more of the thread's stack, except for
-///   the first read of a row, which recurses through its rules: some 2,000 of them fit a thread of
-///   8 MB in a debug build.
+/// - D19. Derived values that depend on each other, however many, do not need more of the thread's
+///   stack, except for the first read of a row, which recurses through its rules: some 2,000 of
+///   them fit a thread of 8 MB in a debug build.
 /// - D20. Owners are classes of any kind: final, open, generic, `@MainActor`, and conformers to
 ///   ``PropertyObservable``.
 /// - D21. In a class that is `Observation.Observable`, reads are also registered with Observation,
-///   even if the value is cached. Observation is notified when an outermost set closes that has set
-///   something the rule has read, even if the result turns out to be equal: the rule is not
-///   evaluated for it.
+///   even if the value is cached. If an outermost set changes something that the rule has read,
+///   Observation is notified when it closes, even if the result turns out to be equal: the rule is
+///   not evaluated for it.
 /// - D22. By name it is read-only.
 /// - D23. The owner, and weak objects that the rule has read, may die on any thread. On another thread
 ///   than the owner's, the death takes effect with the next operation on the object whose weak

@@ -63,9 +63,9 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   After the observers of stored properties have been called, each computation that has read a
 ///   property set in the scope is evaluated once and delivered once, in the order of subscription,
 ///   until nothing is outdated.
-/// - P5. Observing retains neither the object nor any hop; only the edits of a live view retain the view,
-///   until its array dies. When the object dies the sequence completes; subscribing to it after that
-///   completes at once.
+/// - P5. Observing retains neither the object nor any hop; only a subscription to the edits of a
+///   live view retains the view, until its array dies. When the object dies the sequence completes;
+///   subscribing to it after that completes at once.
 /// - P6. A subscription may be disposed on any thread.
 /// - P7. Delivering a value of a stored property uses, hashes or compares no key path, and
 ///   allocates nothing.
