@@ -1,3 +1,4 @@
+import Dispatch
 import KeylineCore
 import KeylineTest
 import Synchronization
@@ -26,6 +27,32 @@ import Testing
       let subjects = (0..<4).map { _ in ReplaySubject<Int>.createUnbounded() }
       let merged = Observable.from(subjects).merge(maxConcurrent: 2)
       expectEveryElementOneAtATime(of: merged, feeding: subjects, each: 100)
+    }
+  }
+
+  /// The completion on the other thread and the return of `subscribe` here race for the permit.
+  @Test("C5: A limited merge goes on, whenever its inner observables end")
+  func c5ALimitedMergeGoesOnWheneverItsInnerObservablesEnd() {
+    let queue = DispatchQueue(label: "inner", attributes: .concurrent)
+    for limit in [1, 2, 3] {
+      for _ in 0..<20 {
+        let ended = DispatchSemaphore(value: 0)
+        let sum = Atomic<Int>(0)
+        let inners = (0..<300).map { number in
+          Observable<Int>.create { observer in
+            queue.async {
+              observer.onNext(number)
+              observer.onCompleted()
+            }
+            return Disposables.create()
+          }
+        }
+        let subscription = Observable.from(inners).merge(maxConcurrent: limit).subscribe(
+          onNext: { sum.add($0, ordering: .relaxed) }, onCompleted: { ended.signal() })
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        #expect(sum.load(ordering: .relaxed) == 299 * 300 / 2)
+        subscription.dispose()
+      }
     }
   }
 
