@@ -99,9 +99,7 @@ func reference<Value>(_ object: AnyObject, as type: Value.Type) -> Value {
   /// `value` as a `Value`, wrapped or unwrapped if necessary; nil if the types do not match.
   static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
     guard let optional = type as? any OptionalType.Type else {
-      // Of all types that are no optionals, `Any` alone has nil.
-      if type == Any.self { return value as Any as? Value }
-      // A cast to `AnyObject` would box any value.
+      // A cast to `AnyObject` would box any value, and a cast to `Any` would accept nil.
       guard let value, type != AnyObject.self || Swift.type(of: value) is AnyClass else {
         return nil
       }

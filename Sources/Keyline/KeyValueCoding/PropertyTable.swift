@@ -104,6 +104,8 @@ extension NamedPropertyType {
   ///   refuses the value.
   func offer(_ value: Any?, to object: AnyObject, isRestoring: Bool = false) throws {
     var result = Result<Void, any Error>.success(())
+    // A former value of type `Any` may have been nil.
+    let value = isRestoring && Value.self == Any.self ? .some(value as Any) : value
     // The refusing rule belongs to this property, or to a property from which this one is computed.
     // The reads are looked up only if there is a rule.
     let outcome = Transaction.current.write(
