@@ -201,7 +201,7 @@ public final class UndoHistory: ReactiveObject {
       }
       members[ObjectIdentifier(object)] = Member(
         object: object, subscription: DisposeBag(disposing: subscription))
-      return [collection.contents]
+      return [collection.snapshot]
     }
     let table = PropertyTable.of(type(of: object))
     let weak = Set(table.recorded.filter(\.description.isWeak).map(\.name))
@@ -257,8 +257,6 @@ extension ObservableDictionary: EditedCollection {}
 extension ObservableSet: EditedCollection {}
 
 extension EditedCollection {
-  fileprivate var contents: Any { snapshot }
-
   /// Calls `record` with the insertions of each edit; with no change for a reset, which cannot be undone.
   fileprivate func follow(
     _ record: @escaping (Any?, ReversibleChange?) -> Void
