@@ -49,17 +49,17 @@ extension Transaction {
       }
     }
     announced.sort { $0.settles(before: $1) }
-    untracked {
-      // A set made by an observer of the announcement belongs to the announced change, and is not
-      // announced again; a computed value is announced once in a batch.
-      for node in announced where !node.state.contains(.announced) {
-        guard let owner = node.owner.object else { continue }
-        node.state.insert(.announced)
-        node.currentObservers.filter(\.context.isActive).forEach { $0.announce() }
-        if batch.level == 0 || !node.isComputed { node.state.remove(.announced) }
-        withExtendedLifetime(owner) {}
-      }
-    }
+    untracked { announced.forEach(announceOne) }
     depth -= 1
+  }
+
+  /// A set made by an observer of the announcement belongs to the announced change, and is not
+  /// announced again; a computed value is announced once in a batch.
+  private func announceOne(_ node: Node) {
+    guard !node.state.contains(.announced), let owner = node.owner.object else { return }
+    node.state.insert(.announced)
+    for observer in node.currentObservers where observer.context.isActive { observer.announce() }
+    if batch.level == 0 || !node.isComputed { node.state.remove(.announced) }
+    withExtendedLifetime(owner) {}
   }
 }

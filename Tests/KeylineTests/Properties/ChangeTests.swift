@@ -55,6 +55,23 @@ import Testing
       ])
   }
 
+  @Test("An observer that an announcement disposes is not called any more")
+  func anObserverThatAnAnnouncementDisposesIsNotCalledAnyMore() {
+    final class Item: ReactiveObject { @Observed var title = "" }
+    let item = Item()
+    var calls: [String] = []
+    var second: (any Disposable)?
+    let first = item.observeChanges(\.title, options: [.prior, .new]).subscribe(onNext: { _ in
+      calls.append("first")
+      second?.dispose()
+    })
+    second = item.observeChanges(\.title, options: [.prior, .new])
+      .subscribe(onNext: { _ in calls.append("second") })
+    item.title = "a"
+    #expect(calls == ["first", "first"])
+    first.dispose()
+  }
+
   @Test("An announcement of a computed path follows the properties that the path reads")
   func priorOfAComputedPathFollowsWhatItReads() {
     var seen: [String] = []
