@@ -11,15 +11,15 @@ import Testing
 @Suite struct BudgetTests {
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_545,
-    "Keyline": 5_193,
-    "Keyline/Collections": 1_955,
+    "KeylineCore": 4_552,
+    "Keyline": 5_191,
+    "Keyline/Collections": 1_953,
     "KeylineDiagnostics": 987,
     "KeylineFoundation": 142,
     "KeylineTest": 425,
   ]
   /// The most code lines of all.
-  static let total = 13_247
+  static let total = 13_250
 
   struct SourceFile {
     let path: String

@@ -88,8 +88,7 @@ package enum Reflection {
       let storage = reflectedType(type, index: index, metadata: &field)
       defer { field.release?(field.name) }
       if let label = field.name {
-        let offset = reflectedOffset(type, index: index)
-        body(storage, offset, label, field.isStrong, !field.isVariable)
+        body(storage, reflectedOffset(type, index: index), label, field.isStrong, !field.isVariable)
       }
     }
   }

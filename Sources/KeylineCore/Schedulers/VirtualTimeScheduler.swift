@@ -58,6 +58,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public private(set) var clock: VirtualTime
   private let converter: Converter
   private var pending = Heap<VirtualAction>()
+  /// The number of pending actions at which the disposed ones among them are removed.
+  private var limit = 16
   private var scheduledCount = 0
   private var isRunning = false
 
@@ -97,6 +99,12 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public func scheduleAbsoluteVirtual<State>(
     _ state: State, time: VirtualTime, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
+    if pending.elements.count >= limit {
+      for action in exchange(&pending, with: Heap()).elements where !action.isDisposed {
+        pending.insert(action) { $0.isDue(before: $1) }
+      }
+      limit = max(16, 2 * pending.elements.count)
+    }
     scheduledCount += 1
     let timed = TimedAction(time, by: converter, scheduledCount) { action(state) }
     pending.insert(timed) { $0.isDue(before: $1) }

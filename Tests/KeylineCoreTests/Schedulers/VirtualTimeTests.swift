@@ -21,9 +21,12 @@ import Testing
 
   // MARK: Cost in virtual time
 
-  @Test("A hundred times as many superseded timers are compared at most three times as often")
-  func aHundredTimesAsManySupersededTimersAreComparedAtMostThreeTimesAsOften() {
-    #expect(comparisonsPerElement(of: 20_000) <= 3 * comparisonsPerElement(of: 200))
+  @Test("Superseded timers leave the clock") func supersededTimersLeaveTheClock() {
+    // Each element is compared with few others, however many are superseded.
+    let few = comparisonsPerElement(of: 200)
+    let many = comparisonsPerElement(of: 20_000)
+    #expect(many <= 2 * few)
+    #expect(many <= 6)
   }
 
   @Test("A hundred times as many actions are compared at most three times as often")
