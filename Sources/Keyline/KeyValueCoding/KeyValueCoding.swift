@@ -1,5 +1,5 @@
-// Key-value coding: the properties of a class by name, reading and writing values by name, and
-// observing and binding paths of names.
+// Key-value coding: the properties of a class by name, and reading and writing values by name. Chains of
+// names stand among the chains.
 
 extension PropertyObservable {
   /// The value of the property named `key`; nil if the value is nil.

@@ -8,10 +8,16 @@ enum ChainComments: SnippetFile {
     keypathchainSwift1()
     observingchainsSwift1()
     targetchainSwift1()
+    try namedChains1()
+    try namedChains2()
+    try namedChains3()
+    try namedChains4()
   }
 
   final class Address: ReactiveObject { @Observed var city = "" }
+  final class Row: ReactiveObject { @Observed var text = "Oslo" }
   final class Person: ReactiveObject {
+    @Observed var name = "Ada"
     @Observed var address: Address?
     @WeakObserved var manager: Person?
   }
@@ -49,5 +55,30 @@ enum ChainComments: SnippetFile {
     let (source, root) = (Model(), Model())
     // block TargetChain
     end("TargetChain")
+  }
+
+  static func namedChains1() throws {
+    let person = Person()
+    // block NamedChains
+    end("NamedChains")
+  }
+
+  static func namedChains2() throws {
+    let person = Person()
+    // block NamedChains 2
+    end("NamedChains 2")
+  }
+
+  static func namedChains3() throws {
+    let (person, row) = (Person(), Row())
+    // block NamedChains 3
+    end("NamedChains 3")
+  }
+
+  static func namedChains4() throws {
+    final class Form: ReactiveObject { @Observed var text = "Oslo" }
+    let (person, form) = (Person(), Form())
+    // block NamedChains 4
+    end("NamedChains 4")
   }
 }

@@ -1,3 +1,5 @@
+// Observing and binding paths of names: the chains of key-value coding.
+
 extension PropertyObservable {
   /// Emits the current value of the property named `key`, and its value after every change, like
   /// `observe(_:options:)` with the key path of the property.
