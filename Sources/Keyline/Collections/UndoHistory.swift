@@ -153,12 +153,12 @@ public final class UndoHistory: ReactiveObject {
 
   private func endStep() {
     guard let step = pending.take() else { return }
-    let (now, last) = (scheduler.now, done.last)
+    let now = scheduler.now
+    let mayJoin = now < coalescesUntil && done.last?.name == step.name
+    let last = mayJoin ? done.last?.changes ?? [] : []
     // The changes of both steps, if these concern the same properties.
-    let merged = zip(last?.changes ?? [], step.changes).compactMap { $0.merged(with: $1) }
-    if now < coalescesUntil, last?.name == step.name, merged.count == last?.changes.count,
-      merged.count == step.changes.count
-    {
+    let merged = zip(last, step.changes).compactMap { $0.merged(with: $1) }
+    if merged.count == last.count, merged.count == step.changes.count {
       done[done.count - 1].changes = merged
     } else {
       done.append(step)
@@ -258,9 +258,7 @@ extension ObservableSet: EditedCollection {}
 
 extension EditedCollection {
   /// Calls `record` with the insertions of each edit; with no change for a reset, which cannot be undone.
-  fileprivate func follow(
-    _ record: @escaping (Any?, ReversibleChange?) -> Void
-  ) -> any Disposable {
+  fileprivate func follow(_ record: @escaping (Any?, ReversibleChange?) -> Void) -> any Disposable {
     changes.subscribe(onNext: { [weak self] edits in
       for edit in edits {
         let change = edit.inverse.map { inverse in

@@ -121,21 +121,23 @@ struct UndoHistoryProgram: SteppedProgram {
     }
 
     func undo(_ index: Int) {
-      if history.canUndo != !past.isEmpty { failures.append(failure("canUndo", index, "")) }
-      let now = state
-      history.undo()
-      guard let before = past.popLast() else { return expect("nothing to undo", now, index) }
-      future.append(now)
-      expect("undo", before, index)
+      move("undo", index, history.canUndo, history.undo, from: &past, to: &future)
     }
 
     func redo(_ index: Int) {
-      if history.canRedo != !future.isEmpty { failures.append(failure("canRedo", index, "")) }
+      move("redo", index, history.canRedo, history.redo, from: &future, to: &past)
+    }
+
+    private func move(
+      _ law: String, _ index: Int, _ isPossible: Bool, _ step: () -> Void,
+      from states: inout [String], to others: inout [String]
+    ) {
+      if isPossible == states.isEmpty { failures.append(failure("can\(law)", index, "")) }
       let now = state
-      history.redo()
-      guard let after = future.popLast() else { return expect("nothing to redo", now, index) }
-      past.append(now)
-      expect("redo", after, index)
+      step()
+      guard let expected = states.popLast() else { return expect("nothing to \(law)", now, index) }
+      others.append(now)
+      expect(law, expected, index)
     }
 
     func undoAndRedoEverything(_ index: Int) {
