@@ -9,9 +9,12 @@ enum KeyValueCodingComments: SnippetFile {
     propertydescriptionSwift1()
   }
 
+  final class Address: ReactiveObject { @Observed var city = "Rome" }
   final class Person: ReactiveObject {
     @Observed var name = "Ada"
     @Observed var age = 36
+    @Observed var address: Address?
+    @WeakObserved var manager: Person?
   }
   final class Document: ReactiveObject {
     @Observed var title = "Untitled"
