@@ -77,7 +77,7 @@ final class ElementGroup {
   /// Removes all elements.
   func clear() {
     let nodes = nodes
-    tree = OrderTree()
+    tree = OrderTree(combine: tree.combine)
     order?.clear()
     for node in nodes { node.leave() }
   }

@@ -11,11 +11,11 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
   final let group: ElementGroup
 
   init(
-    of array: LiveArray<Element>, for owner: RegisteredObject,
+    of array: LiveArray<Element>, for owner: RegisteredObject, isRetained: Bool = true,
     _ group: ElementGroup = ElementGroup(ofObjects: Element.self is AnyClass)
   ) {
     self.group = group
-    source = ViewSource(array)
+    source = ViewSource(array, isRetained: isRetained)
     super.init(owner: owner, of: array)
     group.view = self
   }

@@ -178,6 +178,8 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   /// The last edits, for views: kept until all values are up to date. Elements that have been
   /// removed can die then, and their deaths belong to the same transaction.
   private final var log: [Edit] = []
+  /// The aggregates that computed values have read, by name and key path.
+  final var aggregates: [[AnyHashable]: AnyObject] = [:]
   /// The contents of a collection that is dying, perhaps on another thread, for its views.
   final let last = Protected<Edit.Contents?>(nil)
 
@@ -227,6 +229,11 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
 
   private func reset(of collection: ObservableCollection<Edit>) -> Emission<Edit> {
     Emission(number: nextNumber, edits: [.reset(collection.snapshot)])
+  }
+
+  override func releaseContents() {
+    super.releaseContents()
+    _ = exchange(&aggregates, with: [:])
   }
 
   /// All edits of the batch being delivered.

@@ -36,6 +36,14 @@ struct OrderTree {
   private var root = 0
   private var random: UInt64 = 0x9E37_79B9_7F4A_7C15
 
+  /// Called for a value, with those at the top of the subtrees on its sides, when one of them has changed.
+  let combine: ((_ value: AnyObject, _ left: AnyObject?, _ right: AnyObject?) -> Void)?
+
+  init(combine: ((AnyObject, AnyObject?, AnyObject?) -> Void)? = nil) { self.combine = combine }
+
+  /// The value at the top.
+  var top: AnyObject? { objects[root] }
+
   /// The number of values.
   var size: Int { slots[root].size }
 
@@ -133,7 +141,7 @@ struct OrderTree {
     return removed.compactMap { objects[$0].take() }
   }
 
-  /// Sets the weight of the value in `slot`.
+  /// Sets the weight of the value in `slot`, or combines its changed value with the others.
   mutating func setWeight(_ weight: Int, of slot: Int) {
     slots[slot].ownWeight = weight
     update(slot)
@@ -157,6 +165,7 @@ struct OrderTree {
     slots[slot].weight = slots[left].weight + slots[slot].ownWeight + slots[right].weight
     slots[left].parent = slot
     slots[right].parent = slot
+    combine?(self[slot], objects[left], objects[right])
   }
 
   /// Makes a subtree of single values.

@@ -32,7 +32,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
 
   var elements: [Output] { [] }
 
-  var count: Int { 0 }
+  var count: Int { elements.count }
 
   func element(at index: Int) -> Output { elements[index] }
 
@@ -127,15 +127,15 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
 ///
 /// A class, because unspecialised code looks up the type of a generic structure in each call.
 final class ViewSource<Element> {
-  /// Nil for another view, which is retained.
+  /// Nil for another view, which is retained unless it retains this one.
   private weak var array: LiveArray<Element>?
   private var view: LiveArray<Element>?
   private var node: EditNode<ArrayEdit<Element>>?
   /// The number of the next edit to take; nil if the elements are needed.
   private var number: Int?
 
-  init(_ array: LiveArray<Element>) {
-    if array.isView { view = array } else { self.array = array }
+  init(_ array: LiveArray<Element>, isRetained: Bool = true) {
+    if array.isView, isRetained { view = array } else { self.array = array }
     node = array.observedNode()
     node?.hasViews = true
   }

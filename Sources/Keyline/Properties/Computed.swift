@@ -1,7 +1,7 @@
 /// A value that a closure computes from properties, without a class of its own.
 ///
 /// ```swift
-/// let total = Computed { store.orders.reduce(0) { $0 + $1.total } }
+/// let total = Computed { store.orders.sum(of: \.total) }
 /// _ = total.observe(\.value).subscribe(onNext: { print($0) })
 /// ```
 /// ```text

@@ -9,6 +9,7 @@ enum CollectionComments: SnippetFile {
     arrayeditSwift1()
     elementobservationSwift1()
     observablearraySwift1()
+    aggregates()
     listsOfLists()
     windows()
     filteredviewSwift1()
@@ -75,6 +76,13 @@ enum CollectionComments: SnippetFile {
   static func observablearraySwift1() {
     // block ObservableArray
     end("ObservableArray")
+  }
+
+  static func aggregates() {
+    final class Item: ReactiveObject { @Observed var price = 1 }
+    // block Aggregates
+    end("Aggregates")
+    _ = average
   }
 
   final class Mailbox: ReactiveObject { let messages: ObservableArray = ["Rome"] }

@@ -14,9 +14,21 @@ private final class Folder: ReactiveObject {
     rank = id * 7 % 5
     super.init()
   }
+
+  var text: Text { Text(letters: "\(rank),") }
 }
 
-/// A random program over arrays of folders, with flattened views and computed values, each compared with the same thing computed anew by plain code.
+/// A text that is added to another one, in order.
+private struct Text: AdditiveArithmetic {
+  static let zero = Text(letters: "")
+  let letters: String
+
+  static func + (left: Text, right: Text) -> Text { Text(letters: left.letters + right.letters) }
+  static func - (left: Text, right: Text) -> Text { left }
+}
+
+/// A random program over arrays of folders, with flattened views, aggregates and computed values, each
+/// compared with the same thing computed anew by plain code.
 struct ArrangementProgram: SteppedProgram {
   enum Step {
     case change(Int, Int, Int)
@@ -96,8 +108,28 @@ private final class ArrangementRun {
     let folders = folders
     let open = folders.filtered { $0.isOpen }
     checks += [
-      TotalCheck("sum", Computed { folders.reduce(0) { $0 + $1.rank } }) {
+      TotalCheck("sum", Computed { folders.sum(of: \.rank) }) {
         folders.elements.map(\.rank).reduce(0, +)
+      },
+      TotalCheck("smallest", Computed { folders.min(of: \.rank) }) {
+        folders.elements.map(\.rank).min()
+      },
+      TotalCheck("largest of a view", Computed { open.max(of: \.rank) }) {
+        folders.elements.filter(\.isOpen).map(\.rank).max()
+      },
+      TotalCheck("average", Computed { folders.average(of: \.rank) }) {
+        let ranks = folders.elements.map(\.rank)
+        return ranks.isEmpty ? nil : Double(ranks.reduce(0, +)) / Double(ranks.count)
+      },
+      TotalCheck("names", Computed { folders.sum(of: \.text) }) {
+        Text(letters: folders.elements.map(\.text.letters).joined())
+      },
+      TotalCheck("sum of a view", Computed { open.sum(of: \.rank) - open.count(where: \.isOpen) }) {
+        folders.elements.filter(\.isOpen).map { $0.rank - 1 }.reduce(0, +)
+      },
+      TotalCheck("sum of sums", Computed { folders.reduce(0) { $0 + $1.children.sum(of: \.rank) } })
+      {
+        folders.elements.flatMap(\.children.elements).map(\.rank).reduce(0, +)
       },
       TotalCheck("open", Computed { open.count + folders.count { !$0.isOpen } }) {
         folders.elements.count

@@ -2,13 +2,14 @@ import Keyline
 import TestSupport
 import Testing
 
-/// Flattened arrays, windows and computed values, one law each.
+/// Flattened arrays, windows, aggregates and computed values, one law each.
 @Suite struct ArrangementTests {
   private typealias Order = ViewedOrder
 
   private final class Shop: ReactiveObject {
     let orders: ObservableArray = [Order(3), Order(14), Order(5)]
     @Observed var limit = 2
+    var sum: Int { orders.sum(of: \.total) }
   }
 
   @Test("The closure of flatMapped is called again only for what it has read")
@@ -60,6 +61,67 @@ import Testing
         [.insertion([8], at: 0)], [.removal([8, 14, 3, 5], at: 0)],
       ])
     #expect(totals.prefix(-1).isEmpty && totals.window { 5..<9 }.isEmpty)
+  }
+
+  @Test("An observed aggregate reads only the elements that have changed")
+  func aggregateReads() {
+    final class Part: ReactiveObject {
+      nonisolated(unsafe) static var reads = 0
+      @Observed var stored = 1
+      var price: Int {
+        Self.reads += 1
+        return stored
+      }
+    }
+    let parts = ObservableArray((0..<100).map { _ in Part() })
+    let sum = Computed { parts.sum(of: \.price) }
+    let log = Log<Int>()
+    log.follow(sum.observe(\.value))
+    Part.reads = 0
+    parts[7].stored = 11
+    parts.append(Part())
+    parts.remove(at: 0)
+    #expect(log.take() == [100, 110, 111, 110] && Part.reads == 2)
+    batchUpdates {
+      parts[3].stored = 2
+      #expect(sum.value == 111)
+      parts[3].stored = 1
+    }
+    #expect(log.take().isEmpty)
+  }
+
+  @Test("A computed property that reads an aggregate is observable, and releases it with the array")
+  func aggregatesOfProperties() {
+    weak var released: ObservableArray<Order>?
+    let log = Log<Int>()
+    do {
+      let shop = Shop()
+      released = shop.orders
+      log.follow(shop.observe(\.sum))
+      shop.orders[0].total = 4
+      shop.orders.filtered { $0.total > 4 }.forEach { $0.total += 1 }
+    }
+    #expect(log.take() == [22, 23, 24, 25] && log.isCompleted && released == nil)
+  }
+
+  @Test("Sums of floating-point numbers forget what has left")
+  func exactSums() {
+    final class Part: ReactiveObject { @Observed var size = 0.0 }
+    let parts = ObservableArray(
+      [1e20, 1, .infinity].map { size in
+        let part = Part()
+        part.size = size
+        return part
+      })
+    let sum = Computed { parts.sum(of: \.size) }
+    let log = Log<Double>()
+    log.follow(sum.observe(\.value))
+    parts.removeLast()
+    parts[0].size = .nan
+    parts.removeFirst()
+    #expect(log.take().description == "[inf, 1e+20, nan, 1.0]")
+    parts.removeAll()
+    #expect(log.take() == [0] && Computed { parts.max(of: \.size) }.value == nil)
   }
 
   @Test("A computed value is cached, and emitted if it has changed; it releases its closure")
