@@ -17,65 +17,85 @@ extension LiveArray {
   ///   value that has read the sum is observed; otherwise, O(n) for each read. Sums of floating-point
   ///   numbers may differ by their rounding.
   /// - SeeAlso: DynamicData's `Sum`.
+  @inlinable
   public final func sum<Value: AdditiveArithmetic>(of key: KeyPath<Element, Value>) -> Value {
     aggregate("sum", key, { $0[keyPath: key] }, +) ?? .zero
   }
 
   /// The mean of the values of `key`; nil without elements. As for ``sum(of:)``.
+  @inlinable
   public final func average<Value: BinaryFloatingPoint>(of key: KeyPath<Element, Value>) -> Value? {
     isEmpty ? nil : sum(of: key) / Value(count)
   }
 
   /// The mean of the values of `key`; nil without elements. As for ``sum(of:)``.
+  @inlinable
   public final func average<Value: BinaryInteger>(of key: KeyPath<Element, Value>) -> Double? {
     isEmpty ? nil : Double(sum(of: key)) / Double(count)
   }
 
   /// The smallest value of `key`; nil without elements. As for ``sum(of:)``.
-  public final func min<Value: Comparable>(of key: KeyPath<Element, Value>) -> Value? {
+  @inlinable public final func min<Value: Comparable>(of key: KeyPath<Element, Value>) -> Value? {
     aggregate("min", key, { $0[keyPath: key] }, Swift.min)
   }
 
   /// The largest value of `key`; nil without elements. As for ``sum(of:)``.
-  public final func max<Value: Comparable>(of key: KeyPath<Element, Value>) -> Value? {
+  @inlinable public final func max<Value: Comparable>(of key: KeyPath<Element, Value>) -> Value? {
     aggregate("max", key, { $0[keyPath: key] }, Swift.max)
   }
 
   /// The number of elements for which `key` is true. As for ``sum(of:)``; with a closure in place of the
   /// key path, `Sequence`'s method counts all elements in each call.
-  public final func count(where key: KeyPath<Element, Bool>) -> Int {
+  @inlinable public final func count(where key: KeyPath<Element, Bool>) -> Int {
     aggregate("count", key, { $0[keyPath: key] ? 1 : 0 }, +) ?? 0
   }
 
-  private func aggregate<Part: Equatable>(
+  /// The values of `part` combined; nil without elements. Inlinable, because the closures are called for
+  /// each level of the tree: where their types are not known, a call takes some hundred times as long.
+  @inlinable func aggregate<Part: Equatable>(
     _ name: String, _ key: AnyKeyPath, _ part: @escaping (Element) -> Part,
     _ combine: @escaping (Part, Part) -> Part
   ) -> Part? {
-    let total = { (parts: [Part?]) -> Part? in
-      parts.reduce(nil) { total, part in
-        guard let total, let part else { return total ?? part }
-        return combine(total, part)
-      }
+    let join = { (total: Part?, part: Part?) -> Part? in
+      guard let total, let part else { return total ?? part }
+      return combine(total, part)
     }
-    guard Transaction.current.isEvaluating else { return total(elements.map(part)) }
-    // The node retains the view, whose source therefore does not retain the array.
-    let node = observedNode()
-    let identity: [AnyHashable] = [name, key]
+    guard isEvaluating else { return elements.reduce(nil) { join($0, part($1)) } }
+    return aggregate([name, key], { $0.part = part($1) }) { node, left, right in
+      node.total = join(join(left?.total, node.part), right?.total)
+    }
+  }
+
+  @usableFromInline var isEvaluating: Bool { Transaction.current.isEvaluating }
+
+  /// - Parameter combine: computes the total of a node, given the nodes at the top of the subtrees on its
+  ///   sides.
+  @usableFromInline func aggregate<Part: Equatable>(
+    _ identity: [AnyHashable], _ evaluate: @escaping (PartNode<Part>, Element) -> Void,
+    _ combine: @escaping (PartNode<Part>, PartNode<Part>?, PartNode<Part>?) -> Void
+  ) -> Part? {
     let view =
-      node.aggregates[identity] as? LiveArray<Part>
-      ?? LiveArray<Part>(of: self) { AggregateNode(of: self, for: $0, part, total) }
-    node.aggregates[identity] = view
+      aggregates[identity] as? LiveArray<Part>
+      ?? LiveArray<Part>(of: self) { AggregateNode(of: self, for: $0, evaluate, combine) }
+    aggregates[identity] = view
     return view.first
   }
 }
 
 /// An element with its part of the aggregate.
-private final class PartNode<Part>: ElementNode, @unchecked Sendable {
+@usableFromInline final class PartNode<Part>: ElementNode, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  var part: Part?
+  /// Computes the total of a node, given the nodes at the top of the subtrees on its sides.
+  @usableFromInline typealias Combination = (PartNode, _ left: PartNode?, _ right: PartNode?) ->
+    Void
+
+  @usableFromInline var part: Part?
   /// The aggregate of the subtree whose top the element is.
-  var total: Part?
+  @usableFromInline var total: Part?
+
+  // Proof of the cast: an aggregate makes no other nodes.
+  static func of(_ node: AnyObject) -> PartNode { cast(node, to: PartNode.self) }
 }
 
 /// The node of an aggregate: a view with one element; none for the smallest of no elements.
@@ -84,24 +104,17 @@ private final class AggregateNode<Element, Part: Equatable>:
 {
   // Proof of @unchecked: as for its superclass.
 
+  /// Kept when the view forgets its contents: whoever has read it compares versions.
   private var result: Part?
 
   init(
-    of array: LiveArray<Element>, for owner: RegisteredObject, _ part: @escaping (Element) -> Part,
-    _ total: @escaping ([Part?]) -> Part?
+    of array: LiveArray<Element>, for owner: RegisteredObject,
+    _ evaluate: @escaping (PartNode<Part>, Element) -> Void,
+    _ combine: @escaping (PartNode<Part>, PartNode<Part>?, PartNode<Part>?) -> Void
   ) {
     super.init(of: array, for: owner, isRetained: false)
-    group.evaluate = { Self.part(of: $0).part = part(Self.element(of: $0)) }
-    group.tree = OrderTree { value, left, right in
-      let node = Self.part(of: value)
-      node.total = total(
-        [left.map(Self.part)?.total, node.part, right.map(Self.part)?.total])
-    }
-  }
-
-  private static func part(of node: AnyObject) -> PartNode<Part> {
-    // Proof of the cast: `node(_:)` makes all nodes.
-    cast(node, to: PartNode<Part>.self)
+    group.evaluate = { evaluate(.of($0), Self.element(of: $0)) }
+    group.tree = OrderTree { combine(.of($0), $1.map { .of($0) }, $2.map { .of($0) }) }
   }
 
   override func node(_ content: AnyObject) -> ElementNode {
@@ -111,7 +124,7 @@ private final class AggregateNode<Element, Part: Equatable>:
     return node
   }
 
-  override var elements: [Part] { result.map { [$0] } ?? [] }
+  override var elements: [Part] { [result].compactMap { $0 } }
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Part>] {
     _ = takeChanges()
@@ -119,7 +132,7 @@ private final class AggregateNode<Element, Part: Equatable>:
       transaction.refresh(node, of: owner)
       group.tree.setWeight(0, of: node.slot)
     }
-    let former = exchange(&result, with: group.tree.top.map(Self.part)?.total)
+    let former = exchange(&result, with: group.tree.top.flatMap { PartNode<Part>.of($0).total })
     return former == result ? [] : [.reset(elements)]
   }
 }

@@ -104,17 +104,16 @@ extension ArrayEdit: CollectionEdit {
   }
 
   public var change: PropertyChange<[Element]> {
-    let removal = RangeSet(removedRange)
-    let insertion = RangeSet(insertedRange)
+    let indexes = RangeSet(removedRange).union(RangeSet(insertedRange))
     return switch self {
-    case .insertion: PropertyChange(kind: .insertion, new: inserted, indexes: insertion)
-    case .removal: PropertyChange(kind: .removal, old: removed, indexes: removal)
+    case .insertion: PropertyChange(kind: .insertion, new: inserted, indexes: indexes)
+    case .removal: PropertyChange(kind: .removal, old: removed, indexes: indexes)
     case .replacement:
-      PropertyChange(kind: .replacement, old: removed, new: inserted, indexes: insertion)
+      PropertyChange(kind: .replacement, old: removed, new: inserted, indexes: indexes)
     case .move(_, let source, let destination):
       PropertyChange(
         kind: .movement(from: source, to: destination), old: removed, new: inserted,
-        indexes: removal.union(insertion))
+        indexes: indexes)
     case .reset: PropertyChange(new: inserted)
     }
   }

@@ -104,11 +104,10 @@ extension PropertyChange {
     let edits: [ArrayEdit<Element>] =
       switch kind {
       case .setting: [.reset(new)]
-      case .insertion: [.insertion(new, at: range.lowerBound)]
-      case .removal: [.removal(old, at: range.lowerBound)]
-      case .replacement: [.replacement(old, with: new, at: range.lowerBound)]
       case .movement(let source, let destination):
         new.map { .move($0, from: source, to: destination) }
+      case .insertion: [.insertion(new, at: range.lowerBound)]
+      default: ArrayEdit.replacing(old, with: new, at: range.lowerBound)
       }
     for edit in edits { edit.apply(to: &elements) }
   }

@@ -1,6 +1,6 @@
 /// The computation of a view for one element. It is marked like any computed node, and evaluated
 /// with its view. Not generic, because generic code looks up the type of an optional element at each use.
-class ElementNode: Node, @unchecked Sendable {
+@usableFromInline class ElementNode: Node, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
   final let group: ElementGroup

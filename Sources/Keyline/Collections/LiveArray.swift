@@ -28,6 +28,8 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
   @usableFromInline final var storage: [Element]
   /// Whether the elements are in the node. A view whose source has died is a view no longer.
   @usableFromInline final private(set) var isView: Bool
+  /// The views that aggregate the array, by name and key path. They do not retain it.
+  final var aggregates: [[AnyHashable]: AnyObject] = [:]
 
   @usableFromInline init(storage: [Element]) {
     self.storage = storage
@@ -66,12 +68,10 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
   }
 
   @inline(never) @usableFromInline final func readAll() -> [Element] {
-    let elements = readView()?.elements ?? storage
-    track()
-    return elements
+    readView()?.elements ?? storage
   }
 
-  /// Brings a view up to date for a reader.
+  /// Records a read. Brings a view up to date before, and returns its node.
   private func readView() -> ViewNode<Element>? {
     var rounds = 0
     // An element that the view releases may die, and thereby change the view again.
@@ -79,6 +79,7 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
       Transaction.current.perform { view.refresh(of: self, in: .current) }
       rounds += 1
     }
+    track()
     return view
   }
 
@@ -94,15 +95,11 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
   @inlinable public subscript(range: Range<Int>) -> ArraySlice<Element> { elements[range] }
 
   @inline(never) @usableFromInline final func read(at index: Int) -> Element {
-    let element = readView()?.element(at: index) ?? storage[index]
-    track()
-    return element
+    readView()?.element(at: index) ?? storage[index]
   }
 
   @inline(never) @usableFromInline final func readCount() -> Int {
-    let count = readView()?.count ?? storage.count
-    track()
-    return count
+    readView()?.count ?? storage.count
   }
 
   // Its views need the elements after the death of the array.

@@ -58,12 +58,6 @@ public final class ObservableArray<Element>: LiveArray<Element> {
     }
   }
 
-  /// The elements in `range`. Setting them is one edit.
-  @inlinable public override subscript(range: Range<Int>) -> ArraySlice<Element> {
-    get { elements[range] }
-    set { replaceSubrange(range, with: newValue) }
-  }
-
   /// Called after an in-place access.
   @usableFromInline func didModify(_ former: Element, at index: Int) {
     didEdit([.replacement([former], with: [storage[index]], at: index)])
@@ -202,11 +196,9 @@ extension ObservableArray {
 
   /// Removes all elements: one edit.
   public func removeAll(keepingCapacity: Bool = false) {
-    willEdit()
-    let removed = exchange(&storage, with: [])
-    if keepingCapacity { storage.reserveCapacity(removed.capacity) }
-    didEdit(removed.isEmpty ? [] : [.removal(removed, at: 0)])
-    withExtendedLifetime(removed) {}
+    removeSubrange(0...)
+    // An observer may have inserted elements.
+    if storage.isEmpty, !keepingCapacity { storage = [] }
   }
 
   /// Removes all elements that satisfy `predicate`, in one emission.

@@ -53,13 +53,11 @@ extension ObservableArray {
   /// - Complexity: O(1).
   public func swapAt(_ first: Int, _ second: Int) {
     guard first != second else { return }
-    willEdit()
-    storage.swapAt(first, second)
-    let (left, right) = (storage[first], storage[second])
-    didEdit([
-      .replacement([right], with: [left], at: first),
-      .replacement([left], with: [right], at: second),
-    ])
+    batchUpdates {
+      let former = storage[first]
+      self[first] = storage[second]
+      self[second] = former
+    }
   }
 }
 

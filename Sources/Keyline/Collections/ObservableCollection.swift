@@ -27,11 +27,10 @@ extension CollectionEdit {
 
   /// `insertion([2], at: 1)`, also inside an array.
   public var debugDescription: String {
-    guard let edit = Mirror(reflecting: self).children.first, let name = edit.label else {
-      return "\(Self.self)"
-    }
-    let isTuple = Mirror(reflecting: edit.value).displayStyle == .tuple
-    return isTuple ? "\(name)\(edit.value)" : "\(name)(\(String(reflecting: edit.value)))"
+    Mirror(reflecting: self).children.map { name, value in
+      let isTuple = Mirror(reflecting: value).displayStyle == .tuple
+      return (name ?? "") + (isTuple ? "\(value)" : "(\(String(reflecting: value)))")
+    }.joined()
   }
 }
 
@@ -178,8 +177,6 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   /// The last edits, for views: kept until all values are up to date. Elements that have been
   /// removed can die then, and their deaths belong to the same transaction.
   private final var log: [Edit] = []
-  /// The aggregates that computed values have read, by name and key path.
-  final var aggregates: [[AnyHashable]: AnyObject] = [:]
   /// The contents of a collection that is dying, perhaps on another thread, for its views.
   final let last = Protected<Edit.Contents?>(nil)
 
@@ -229,11 +226,6 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
 
   private func reset(of collection: ObservableCollection<Edit>) -> Emission<Edit> {
     Emission(number: nextNumber, edits: [.reset(collection.snapshot)])
-  }
-
-  override func releaseContents() {
-    super.releaseContents()
-    _ = exchange(&aggregates, with: [:])
   }
 
   /// All edits of the batch being delivered.

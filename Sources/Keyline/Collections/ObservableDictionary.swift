@@ -75,26 +75,12 @@ extension DictionaryEdit: Sendable where Key: Sendable, Value: Sendable {}
 /// see ``ObservableCollection``. A computed property that reads it depends on all of it.
 ///
 /// - Complexity: as for `Dictionary`, plus O(observers) per edit.
-public final class ObservableDictionary<Key: Hashable, Value>: ObservableCollection<
+public final class ObservableDictionary<Key: Hashable, Value>: UnorderedCollection<
   DictionaryEdit<Key, Value>
 >
 {
-  private var storage: [Key: Value]
-
   /// Creates a dictionary of the given contents, empty by default.
-  public init(_ contents: [Key: Value] = [:]) {
-    storage = contents
-    super.init()
-  }
-
-  override var snapshot: [Key: Value] { storage }
-
-  /// The contents, as a plain dictionary: O(1). If the result is still retained at the next edit,
-  /// that edit copies all contents.
-  public var contents: [Key: Value] {
-    track()
-    return storage
-  }
+  public init(_ contents: [Key: Value] = [:]) { super.init(storage: contents) }
 
   /// The keys, in the order of the values.
   public var keys: Dictionary<Key, Value>.Keys { contents.keys }
@@ -165,13 +151,7 @@ public final class ObservableDictionary<Key: Hashable, Value>: ObservableCollect
   }
 
   @discardableResult private func set(_ value: Value?, forKey key: Key) -> Value? {
-    willModify()
-    // Retained until the end, because releasing the value may run a deinit that uses the
-    // dictionary.
-    let former = storage[key]
-    storage[key] = value
-    didModify(former, forKey: key)
-    return former
+    make(DictionaryEdit(storage[key], key, value).map { [$0] } ?? []).first?.parts?.old
   }
 
   /// Called after an access that has replaced `former`, the value of `key`.
@@ -181,25 +161,8 @@ public final class ObservableDictionary<Key: Hashable, Value>: ObservableCollect
   }
 }
 
-extension ObservableDictionary: Collection {
-  public var startIndex: Dictionary<Key, Value>.Index { contents.startIndex }
-  public var endIndex: Dictionary<Key, Value>.Index { contents.endIndex }
-  public var count: Int { contents.count }
-  public func index(after index: Dictionary<Key, Value>.Index) -> Dictionary<Key, Value>.Index {
-    contents.index(after: index)
-  }
-  public subscript(index: Dictionary<Key, Value>.Index) -> (key: Key, value: Value) {
-    contents[index]
-  }
-  public func makeIterator() -> Dictionary<Key, Value>.Iterator { contents.makeIterator() }
-}
-
 extension ObservableDictionary: ExpressibleByDictionaryLiteral {
   public convenience init(dictionaryLiteral elements: (Key, Value)...) {
     self.init(Dictionary(uniqueKeysWithValues: elements))
   }
-}
-
-extension ObservableDictionary: CustomStringConvertible {
-  public var description: String { contents.description }
 }

@@ -72,26 +72,12 @@ extension SetEdit: Sendable where Element: Sendable {}
 /// ``ObservableCollection``. A computed property that reads it depends on all of it.
 ///
 /// - Complexity: as for `Set`, plus O(observers) per edit.
-public final class ObservableSet<Element: Hashable>: ObservableCollection<SetEdit<Element>> {
-  private var storage: Set<Element>
-
+public final class ObservableSet<Element: Hashable>: UnorderedCollection<SetEdit<Element>> {
   /// Creates a set of the given elements.
-  public init(_ elements: some Sequence<Element>) {
-    storage = Set(elements)
-    super.init()
-  }
+  public init(_ elements: some Sequence<Element>) { super.init(storage: Set(elements)) }
 
   /// Creates an empty set.
-  public override convenience init() { self.init(EmptyCollection()) }
-
-  override var snapshot: Set<Element> { storage }
-
-  /// The elements, as a plain set: O(1). If the result is still retained at the next edit, that
-  /// edit copies all elements.
-  public var contents: Set<Element> {
-    track()
-    return storage
-  }
+  public convenience init() { self.init(EmptyCollection()) }
 
   /// Whether the set contains `element`.
   public func contains(_ element: Element) -> Bool { contents.contains(element) }
@@ -109,14 +95,13 @@ public final class ObservableSet<Element: Hashable>: ObservableCollection<SetEdi
 
   /// Inserts an element. Returns false, without an edit, if the set contains it.
   @discardableResult public func insert(_ element: Element) -> Bool {
-    edit(.insertion(element), if: !storage.contains(element))
+    !make(storage.contains(element) ? [] : [.insertion(element)]).isEmpty
   }
 
   /// Removes an element. Returns false, without an edit, if the set does not contain it.
   @discardableResult public func remove(_ element: Element) -> Bool {
     // The stored element, which need not be identical.
-    let stored = storage.firstIndex(of: element).map { storage[$0] }
-    return edit(.removal(stored ?? element), if: stored != nil)
+    !make(storage.firstIndex(of: element).map { [.removal(storage[$0])] } ?? []).isEmpty
   }
 
   /// Inserts all elements that the set does not contain: one emission.
@@ -150,31 +135,8 @@ public final class ObservableSet<Element: Hashable>: ObservableCollection<SetEdi
     case .reset(let all): formSymmetricDifference(all.symmetricDifference(storage))
     }
   }
-
-  private func edit(_ edit: SetEdit<Element>, if isNeeded: Bool) -> Bool {
-    willEdit()
-    // The caller retains the element, because releasing it may run a deinit that uses the set.
-    if isNeeded { edit.apply(to: &storage) }
-    didEdit(isNeeded ? [edit] : [])
-    return isNeeded
-  }
-}
-
-extension ObservableSet: Collection {
-  public var startIndex: Set<Element>.Index { contents.startIndex }
-  public var endIndex: Set<Element>.Index { contents.endIndex }
-  public var count: Int { contents.count }
-  public func index(after index: Set<Element>.Index) -> Set<Element>.Index {
-    contents.index(after: index)
-  }
-  public subscript(index: Set<Element>.Index) -> Element { contents[index] }
-  public func makeIterator() -> Set<Element>.Iterator { contents.makeIterator() }
 }
 
 extension ObservableSet: ExpressibleByArrayLiteral {
   public convenience init(arrayLiteral elements: Element...) { self.init(elements) }
-}
-
-extension ObservableSet: CustomStringConvertible {
-  public var description: String { contents.description }
 }

@@ -127,7 +127,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
 ///
 /// A class, because unspecialised code looks up the type of a generic structure in each call.
 final class ViewSource<Element> {
-  /// Nil for another view, which is retained unless it retains this one.
+  /// Nil for another view, which is retained, unless it retains this view.
   private weak var array: LiveArray<Element>?
   private var view: LiveArray<Element>?
   private var node: EditNode<ArrayEdit<Element>>?
