@@ -13,7 +13,7 @@ import Testing
   static let modules: KeyValuePairs = [
     "KeylineCore": 4_552,
     "Keyline": 5_191,
-    "Keyline/Collections": 1_953,
+    "Keyline/Collections": 2_000,
     "KeylineDiagnostics": 987,
     "KeylineFoundation": 142,
     "KeylineTest": 425,
