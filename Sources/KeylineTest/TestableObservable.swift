@@ -34,7 +34,7 @@ public final class TestableObservable<Element>: ObservableType {
 
   /// The observable of the same events, as recorded.
   // Not `create`: events that violate the grammar are forwarded.
-  public func asObservable() -> Observable<Element> { Source { $1.add(self.start($0)) } }
+  public func asObservable() -> Observable<Element> { _Source { $1.add(self.start($0)) } }
 
   private func start(_ observer: AnyObserver<Element>) -> any Disposable {
     let index = subscriptions.count

@@ -31,7 +31,7 @@ extension LiveArray where Element: PropertyObservable {
     _ keyPath: KeyPath<Element, Value>, options: KeyValueObservingOptions = [.initial, .new]
   ) -> Observable<(element: Element, value: Value)> {
     let contents = contentsAndChanges
-    return Source { observer, context in
+    return _Source { observer, context in
       context.seal()
       let junction = UpstreamSerializer(context)
       let followed = FollowedElements<Element> { element, context in

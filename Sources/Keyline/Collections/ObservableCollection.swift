@@ -78,7 +78,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
     _ first: @escaping (Edit.Contents) -> Value, _ next: @escaping ([Edit]) -> Value?
   ) -> Observable<Value> {
     let view = arrayLife.map { _ in self }
-    return Source { [weak self, arrayLife] observer, context in
+    return _Source { [weak self, arrayLife] observer, context in
       guard let self else { return observer.terminate(nil) }
       // Retained by the array, and not by its own observer: the array may die on another thread, where
       // nothing else would end that circle. Until all has settled, as the view itself ends then.

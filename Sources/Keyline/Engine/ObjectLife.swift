@@ -173,7 +173,7 @@ import Synchronization
 
   /// Emits one element and completes when `phase` is reached.
   final func reached(_ phase: Phase) -> Observable<Void> {
-    Source { [self] observer, context in
+    _Source { [self] observer, context in
       when(phase, in: context) {
         observer.next(())
         observer.terminate(nil)

@@ -85,7 +85,7 @@ extension Observable {
   public static func tracking(
     isolation: (any Actor)? = #isolation, _ expression: @escaping () -> Element
   ) -> Observable<Element> {
-    Source { observer, context in
+    _Source { observer, context in
       let tracked = TrackedExpression(expression, isolation)
       context.add(Disposables.create { _ = tracked.forget() })
       tracked.observe(\.value).run(observer, in: context)

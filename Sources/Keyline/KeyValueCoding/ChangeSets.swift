@@ -96,7 +96,7 @@ extension PropertyObservable {
   ///   An in-place change of a collection copies the collection first. Objects without such a
   ///   subscription pay nothing.
   public func observeChangeSets() -> PropertySequence<ChangeSet> {
-    PropertySequence(named: #function) { [weak self] observer, context in
+    PropertySequence { [weak self] observer, context in
       guard let self else { return context.finish(observer.terminate) }
       let collector = ChangeCollector(self, context, observer.next)
       Transaction.current.perform {

@@ -94,7 +94,7 @@ extension PropertyObservable {
     _ path: PropertyPath<Value>, _ options: KeyValueObservingOptions,
     named name: StaticString = #function, _ content: @escaping (Value) -> Content?
   ) -> PropertySequence<PropertyChange<Content>> {
-    PropertySequence(named: name) { [weak self] observer, context in
+    PropertySequence(name) { [weak self] observer, context in
       guard let self else { return context.finish(observer.terminate) }
       let recorder = ChangeRecorder<Content>(options, observer.next)
       // A set inside a delivery is announced with the value stored, which is still to be delivered.

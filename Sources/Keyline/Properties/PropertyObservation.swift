@@ -130,7 +130,7 @@ extension PropertyObservable {
     of path: PropertyPath<Value>, _ options: KeyValueObservingOptions = [.initial, .new],
     named name: StaticString = #function
   ) -> PropertySequence<Value> {
-    PropertySequence(named: name) { [weak self] observer, context in
+    PropertySequence(name) { [weak self] observer, context in
       guard let self else { return context.finish(observer.terminate) }
       path.attach(
         to: self, in: context, options.contains(.new) ? observer : observer.withNext { _ in },

@@ -18,19 +18,14 @@ final class ActionDisposable: Cancelable {
 
 /// A disposable that only records that it was disposed.
 public final class BooleanDisposable: Cancelable {
-  private let disposed: Atomic<Bool>
+  private let serial = SerialDisposable()
 
   /// A disposable that has been disposed already if `isDisposed` is true.
-  public init(isDisposed: Bool = false) {
-    disposed = Atomic(isDisposed)
-    Instrumentation.report(.began(ObjectIdentifier(self), .disposable))
-  }
+  public init(isDisposed: Bool = false) { if isDisposed { dispose() } }
 
-  public var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+  public var isDisposed: Bool { serial.isDisposed }
 
-  public func dispose() { disposed.store(true, ordering: .releasing) }
-
-  deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
+  public func dispose() { serial.dispose() }
 }
 
 /// Holds one disposable at a time; assigning another disposes the previous one.

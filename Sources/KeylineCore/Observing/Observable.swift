@@ -111,9 +111,9 @@ public typealias KeylineObservable = Observable
 
 /// An observable defined by a closure, and named after the function that makes it: sources, and
 /// operators with state.
-@usableFromInline package final class Source<Element>: Observable<Element> {
-  private let name: StaticString
-  @usableFromInline let start: (__owned AnyObserver<Element>, SubscriptionContext) -> Void
+public class _Source<Element>: Observable<Element> {
+  final let name: StaticString
+  private let start: (__owned AnyObserver<Element>, SubscriptionContext) -> Void
 
   @usableFromInline package init(
     _ name: StaticString = #function,
@@ -135,8 +135,7 @@ public typealias KeylineObservable = Observable
     }
   }
 
-  @usableFromInline
-  override package func run(
+  override package final func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {
     Instrumentation.report(.passed(ObjectIdentifier(context), name))
@@ -166,7 +165,7 @@ extension ObservableType {
     _ transform: @escaping (__owned AnyObserver<Result>) -> AnyObserver<Element>
   ) -> Observable<Result> {
     let upstream = asObservable()
-    return Source(name) { upstream.run(transform($0), in: $1) }
+    return _Source(name) { upstream.run(transform($0), in: $1) }
   }
 
   /// The results of `transform` that are not nil.
@@ -198,13 +197,12 @@ extension ObservableType {
       Void
   ) -> Observable<Result> {
     let source = asObservable()
-    return Source(name) { start(source, $0, $1) }
+    return _Source(name) { start(source, $0, $1) }
   }
 
   /// This observable under the name of the calling function, for a source that is made of operators.
   package func named(_ name: StaticString = #function) -> Observable<Element> {
-    let source = asObservable()
-    return Source(name) { observer, context in
+    stage(name) { source, observer, context in
       context.seal()
       source.run(observer, in: context)
     }

@@ -96,7 +96,7 @@ extension ObservableType {
   public static func _wrap(_ source: Observable<Element>) -> Observable<Element> { source }
 
   public func asObservable() -> Observable<Element> {
-    Source(serializing: { subscribe($0) })
+    _Source(serializing: { subscribe($0) })
   }
 }
 

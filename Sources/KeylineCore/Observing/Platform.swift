@@ -32,7 +32,7 @@ func writeToStandardError(_ line: String) {
 @usableFromInline package struct ThreadLocal<Object: AnyObject>: Sendable {
   // Proof of Unmanaged: the only writer is the setter, which retains the object that it stores; the
   // end of the thread releases this object.
-  @usableFromInline let key = ThreadKey(destroy: { Unmanaged<AnyObject>.fromOpaque($0).release() })
+  @usableFromInline let key = ThreadKey()
 
   package init() {}
 
@@ -55,33 +55,22 @@ func writeToStandardError(_ line: String) {
   }
 }
 
-/// A pointer of the platform's thread-local storage, nil at first.
-@usableFromInline package struct ThreadKey: Sendable {
-  /// - Parameter destroy: called with the pointer of a thread that ends, if it is not nil. The
-  ///   pointee is the user's to manage otherwise.
-  package init(destroy: (@convention(c) (UnsafeMutableRawPointer) -> Void)? = nil) {
+/// A retained object in the platform's thread-local storage, nil at first.
+@usableFromInline struct ThreadKey: Sendable {
+  init() {
     #if canImport(WinSDK)
-      // Without a free index, which is reported as the largest one, the pointer stays nil. Proof of
-      // unsafeBitCast: the callback is called for pointers that are not nil.
-      key = FlsAlloc(unsafeBitCast(destroy, to: PFLS_CALLBACK_FUNCTION?.self))
+      // Without a free index, which is reported as the largest one, the pointer stays nil.
+      key = FlsAlloc { release($0) }
     #elseif !os(WASI)
       var key = pthread_key_t()
-      // Proof of unsafeBitCast: whether the argument is declared optional differs between
-      // platforms.
-      typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
-      #if canImport(Darwin)
-        self.key = pthread_key_create(&key, destroy) == 0 ? key : nil
-      #else
-        let destructor = unsafeBitCast(destroy, to: Destructor?.self)
-        self.key = pthread_key_create(&key, destructor) == 0 ? key : nil
-      #endif
+      self.key = pthread_key_create(&key) { release($0) } == 0 ? key : nil
     #endif
   }
 
   #if canImport(WinSDK)
     private let key: DWORD
 
-    @usableFromInline package var pointer: UnsafeMutableRawPointer? {
+    @usableFromInline var pointer: UnsafeMutableRawPointer? {
       get { FlsGetValue(key) }
       nonmutating set { FlsSetValue(key, newValue) }
     }
@@ -91,7 +80,7 @@ func writeToStandardError(_ line: String) {
     private final class Storage { nonisolated(unsafe) var pointer: UnsafeMutableRawPointer? }
     private let storage = Storage()
 
-    @usableFromInline package var pointer: UnsafeMutableRawPointer? {
+    @usableFromInline var pointer: UnsafeMutableRawPointer? {
       get { storage.pointer }
       nonmutating set { storage.pointer = newValue }
     }
@@ -99,9 +88,15 @@ func writeToStandardError(_ line: String) {
     /// Nil if the process is out of keys, of which it has at least 128: then the pointer stays nil.
     private let key: pthread_key_t?
 
-    @usableFromInline package var pointer: UnsafeMutableRawPointer? {
+    @usableFromInline var pointer: UnsafeMutableRawPointer? {
       get { key.flatMap { pthread_getspecific($0) } }
       nonmutating set { if let key { pthread_setspecific(key, newValue) } }
     }
   #endif
+}
+
+/// Releases the object of a thread that ends. Whether the pointer is declared optional differs between
+/// platforms; it is not nil.
+private func release(_ object: UnsafeMutableRawPointer?) {
+  if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
 }

@@ -68,11 +68,11 @@
     named name: StaticString, endsEarly: Bool = false,
     _ prepare: @escaping (AnyObserver<Result>, CombineCoordinator) -> Void
   ) -> Observable<Result> {
-    Source(name) { downstream, context in
+    _Source(name) { downstream, context in
       let coordinator = CombineCoordinator(
         UpstreamSerializer(context), endsEarly: endsEarly || self == .latest, downstream.terminate)
       prepare(downstream, coordinator)
-      guard coordinator.isEmpty else { return coordinator.subscribe() }
+      guard coordinator.subscriptions.isEmpty else { return coordinator.subscribe() }
       // All elements are there, and all sources have ended.
       if self != .zip { coordinator.emit() }
       if context.isActive { downstream.terminate(nil) }
@@ -109,8 +109,6 @@
     self.endsEarly = endsEarly
     self.end = end
   }
-
-  var isEmpty: Bool { subscriptions.isEmpty }
 
   /// Adds a source whose elements are passed to `receive` in turn.
   @inlinable func add<Value>(

@@ -65,7 +65,7 @@ extension ObservableType {
     _ sources: Sources, named name: StaticString = #function,
     while continues: @escaping ((any Error)?) -> Bool
   ) -> Observable<Element> where Sources.Element == Observable<Element> {
-    Source(name) { downstream, context in
+    _Source(name) { downstream, context in
       let subscription = SerialSubscription(in: context)
       var remaining = sources.makeIterator()
       func runNext(after error: (any Error)?) {

@@ -55,7 +55,7 @@ extension ObservableType {
   public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     let sources = Array(sequence)
-    return Source { downstream, context in
+    return _Source { downstream, context in
       let upstreams = UpstreamSerializer(context)
       let contexts = sources.map { _ in context.child() }
       var winner: Int?

@@ -21,25 +21,17 @@ extension ObservableType {
   public static func create(
     _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
-    Source(serializing: subscribe)
+    _Source(serializing: subscribe)
   }
 
   /// One element, then completion.
   ///
   /// - SeeAlso: ReactiveX [Just](https://reactivex.io/documentation/operators/just.html).
   @inlinable public static func just(_ element: Element) -> Observable<Element> {
-    Source { observer, _ in
+    _Source { observer, _ in
       observer.next(element)
       observer.terminate(nil)
     }
-  }
-
-  /// Completes at once.
-  ///
-  /// - SeeAlso: ReactiveX
-  ///   [Empty](https://reactivex.io/documentation/operators/empty-never-throw.html).
-  public static func empty() -> Observable<Element> {
-    Source { observer, _ in observer.terminate(nil) }
   }
 
   /// The observable that `observableFactory` returns for a resource, which is disposed with it.
@@ -64,11 +56,19 @@ extension ObservableType {
 }
 
 extension ObservableSequenceType {
+  /// Completes at once.
+  ///
+  /// - SeeAlso: ReactiveX
+  ///   [Empty](https://reactivex.io/documentation/operators/empty-never-throw.html).
+  public static func empty() -> SameSequence where Trait.Filtered == Trait {
+    _wrap(Trait.start(_Source { observer, _ in observer.terminate(nil) }))
+  }
+
   /// Never emits or terminates.
   ///
   /// - SeeAlso: ReactiveX
   ///   [Never](https://reactivex.io/documentation/operators/empty-never-throw.html).
-  public static func never() -> SameSequence { _wrap(Source { _, _ in }) }
+  public static func never() -> SameSequence { _wrap(_Source { _, _ in }) }
 
   /// The sequence that `factory` returns, called for every subscription.
   ///
@@ -77,7 +77,7 @@ extension ObservableSequenceType {
   public static func deferred(
     _ factory: @escaping () throws(Trait.Failure) -> SameSequence
   ) -> SameSequence where SameSequence: ObservableConvertibleType<Element> {
-    let source = Source<Element> { observer, context in
+    let source = _Source<Element> { observer, context in
       observer.attempt { try factory().asObservable().run(observer, in: context) }
     }
     return _wrap(source)
@@ -88,7 +88,7 @@ extension ObservableSequenceType {
   /// - SeeAlso: ReactiveX
   ///   [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
   public static func error(_ error: any Error) -> SameSequence where Trait.Failure == any Error {
-    _wrap(Source { observer, _ in observer.terminate(error) })
+    _wrap(_Source { observer, _ in observer.terminate(error) })
   }
 }
 
@@ -131,7 +131,7 @@ extension ObservableType where Element: FixedWidthInteger {
       let element = Observable<Element>.just(0)
       return element.delaySubscription(dueTime, scheduler: scheduler.unsafelyConfined).named()
     }
-    return Source { observer, context in
+    return _Source { observer, context in
       context.add(
         scheduler.schedulePeriodic(0 as Element, startAfter: dueTime, period: period) { count in
           if context.isActive { observer.next(count) }

@@ -12,7 +12,7 @@ extension ObservableType {
     on scheduler: any ImmediateSchedulerType, from initial: @escaping () -> State,
     named name: StaticString = #function, _ next: @escaping (inout State) throws -> Element?
   ) -> Observable<Element> {
-    Source(name) { observer, context in
+    _Source(name) { observer, context in
       var state = initial()
       let step = {
         do {

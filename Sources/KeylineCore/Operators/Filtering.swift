@@ -97,8 +97,8 @@ extension ObservableSequenceType where Trait: MultiElementTrait {
 
   private func distinctInstances(_ object: @escaping (Element) -> AnyObject?) -> SameSequence {
     distinctUntilChanged(
-      { WeakInstance(object: object($0), isNil: object($0) == nil) },
-      comparer: { $1.isNil ? $0.isNil : $1.object === $0.object })
+      { object($0).map(WeakInstance.init) },
+      comparer: { $1 == nil ? $0 == nil : $1?.object === $0?.object })
   }
 
   /// Leaves out each element whose value at `keyPath` equals the value of the previous element.
@@ -158,5 +158,4 @@ extension ObservableSequenceType where Trait: MultiElementTrait {
 /// An object or nil. Distinct from an object that has died.
 private struct WeakInstance {
   weak var object: AnyObject?
-  let isNil: Bool
 }

@@ -124,9 +124,7 @@ extension ObservableSequenceType where Trait: MultiElementTrait {
     }
     return Self._wrap(rest)
   }
-}
 
-extension ObservableType {
   // MARK: By another sequence
 
   /// Emits until `other` emits its first element, then completes.
@@ -136,16 +134,18 @@ extension ObservableType {
   ///     take(until) --1--2--3-|
   ///
   /// - Timing: `other` is subscribed to first. Its completion is ignored.
-  /// - Errors: the first error of either side ends the output.
+  /// - Errors: the first error of either side ends the output. If the output cannot fail, an error of
+  ///   `other` goes to ``Hooks/defaultErrorHandler``, and `other` is ignored from then on.
   /// - SeeAlso: ReactiveX [TakeUntil](https://reactivex.io/documentation/operators/takeuntil.html).
-  public func take<Other: ObservableType>(until other: Other) -> Observable<Element> {
-    serializedStage { source, downstream, upstreams in
-      upstreams.subscribe(
-        to: other.asObservable(), next: { _ in downstream.terminate(nil) },
-        terminate: downstream.terminateOnError)
-      upstreams.subscribe(
-        to: source, next: downstream.next, terminate: downstream.terminate)
-    }
+  public func take(until other: some ObservableConvertibleType) -> SameSequence {
+    let other = other.joined(to: Trait.self)
+    return Self._wrap(
+      asObservable().serializedStage { source, downstream, upstreams in
+        upstreams.subscribe(
+          to: other, next: { _ in downstream.terminate(nil) },
+          terminate: downstream.terminateOnError)
+        upstreams.subscribe(to: source, next: downstream.next, terminate: downstream.terminate)
+      })
   }
 
   /// Leaves out elements before the first element of `other`.
@@ -156,21 +156,22 @@ extension ObservableType {
   ///
   /// - Timing: the source is subscribed to first. If it completes before `other` has emitted, the
   ///   subscription is disposed, and the output never terminates.
-  /// - Errors: the first error of either side ends the output.
+  /// - Errors: as `take(until:)`.
   /// - SeeAlso: ReactiveX [SkipUntil](https://reactivex.io/documentation/operators/skipuntil.html).
-  public func skip<Other: ObservableType>(until other: Other) -> Observable<Element> {
-    serializedStage { source, downstream, upstreams in
-      var isOpen = false
-      upstreams.subscribe(
-        to: source, next: { if isOpen { downstream.next($0) } },
-        terminate: { error in
-          if error == nil, !isOpen { return upstreams.context.dispose() }
-          downstream.terminate(error)
-        })
-      upstreams.subscribe(
-        to: other.asObservable().take(1), next: { _ in isOpen = true },
-        terminate: downstream.terminateOnError)
-    }
+  public func skip(until other: some ObservableConvertibleType) -> SameSequence {
+    let opening = other.joined(to: Trait.self).take(1)
+    return Self._wrap(
+      asObservable().serializedStage { source, downstream, upstreams in
+        var isOpen = false
+        upstreams.subscribe(
+          to: source, next: { if isOpen { downstream.next($0) } },
+          terminate: { error in
+            if error == nil, !isOpen { return upstreams.context.dispose() }
+            downstream.terminate(error)
+          })
+        upstreams.subscribe(
+          to: opening, next: { _ in isOpen = true }, terminate: downstream.terminateOnError)
+      })
   }
 }
 
@@ -183,9 +184,9 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
   /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
   public func skip(for duration: Duration, scheduler: any SchedulerType) -> SameSequence {
     let open = asObservable().stage { source, downstream, context in
-      let gate = BooleanDisposable()
+      let gate = SubscriptionContext(inside: context)
       context.add(scheduler.schedule(after: duration, gate.dispose))
-      source.run(downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
+      source.run(downstream.withNext { if !gate.isActive { downstream.next($0) } }, in: context)
     }
     return Self._wrap(open)
   }

@@ -122,7 +122,7 @@ where Trait: MultiElementTrait, SameSequence: ObservableConvertibleType<Element>
   /// - SeeAlso: `merge(_:)` of single sources, for timing and errors.
   public static func merge<Sources: Collection>(_ sources: Sources) -> SameSequence
   where Sources.Element == SameSequence {
-    let all = Source<SameSequence>("") { observer, context in
+    let all = _Source<SameSequence>("") { observer, context in
       Trampoline.perform { for source in sources where context.isActive { observer.next(source) } }
       observer.terminate(nil)
     }

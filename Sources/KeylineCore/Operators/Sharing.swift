@@ -61,7 +61,7 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
     }
     let lasting = scope == .forever ? makeSubject() : nil
     let source = asObservable()
-    let sourceOnce = Source<Element>("") { observer, context in
+    let sourceOnce = _Source<Element>("") { observer, context in
       // The termination is delivered in turn, and before the source is disposed. An observer that
       // subscribes during the delivery or the disposal receives it later, and must not connect meanwhile.
       if lasting?.hasTerminated != true { source.run(observer, in: context) }
@@ -81,7 +81,7 @@ private final class Connections<Element> {
 
   /// Connects with the first observer and disconnects with the last.
   var shared: Observable<Element> {
-    Source("share") { [self] observer, context in
+    _Source("share") { [self] observer, context in
       let (connection, isFirst) = latest(adding: 1)
       let shared = connection.context
       if isFirst {
@@ -206,15 +206,12 @@ extension ConnectableObservableType {
 /// When the connection has ended, by termination or disposal, a subject is made for the next one.
 ///
 /// - SeeAlso: ReactiveX [Connect](https://reactivex.io/documentation/operators/connect.html).
-public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType {
+public final class ConnectableObservable<Element>: _Source<Element>, ConnectableObservableType {
   fileprivate let connections: Connections<Element>
 
-  fileprivate init(_ connections: Connections<Element>) { self.connections = connections }
-
-  override package func run(
-    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
-  ) {
-    connections.latest().connection.output.run(observer, in: context)
+  fileprivate init(_ connections: Connections<Element>) {
+    self.connections = connections
+    super.init("") { connections.latest().connection.output.run($0, in: $1) }
   }
 
   public func connect() -> any Disposable {

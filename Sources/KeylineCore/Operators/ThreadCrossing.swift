@@ -30,16 +30,13 @@ extension ThreadCrossingSequenceType where Trait: UnscheduledTrait, Element: Sen
     confined.delay(dueTime, scheduler: scheduler.unsafelyConfined)
   }
 
-  /// Fails with `RxError.timeout` when no element has been emitted for `dueTime`.
-  public func timeout(_ dueTime: Duration, scheduler: any SchedulerType) -> SameSequence
-  where Trait.Failure == any Error {
-    confined.timeout(dueTime, scheduler: scheduler.unsafelyConfined)
-  }
-
-  /// Switches to `other` when no element has been emitted for `dueTime`.
+  /// Switches to `other` when no element has been emitted for `dueTime`; by default, fails then with
+  /// `RxError.timeout`.
   public func timeout(
-    _ dueTime: Duration, other: SameSequence, scheduler: any SchedulerType
-  ) -> SameSequence where Self: TraitSequenceType {
+    _ dueTime: Duration, other: SameSequence = Self.error(RxError.timeout),
+    scheduler: any SchedulerType
+  ) -> SameSequence
+  where Trait.Failure == any Error, SameSequence: ObservableConvertibleType<Element> {
     confined.timeout(dueTime, other: other, scheduler: scheduler.unsafelyConfined)
   }
 
@@ -98,8 +95,8 @@ extension ThreadCrossingSequenceType where Trait == ObservableTrait, Element: Se
     confined.window(timeSpan: timeSpan, count: count, scheduler: scheduler.unsafelyConfined)
   }
 
-  /// Switches to `other` when no element has been emitted for `dueTime`.
-  public func timeout(
+  /// Switches to `other`, of any kind, when no element has been emitted for `dueTime`.
+  @_disfavoredOverload public func timeout(
     _ dueTime: Duration, other: any ObservableConvertibleType<Element>, scheduler: any SchedulerType
   ) -> Observable<Element> {
     confined.timeout(dueTime, other: other.asObservable(), scheduler: scheduler.unsafelyConfined)

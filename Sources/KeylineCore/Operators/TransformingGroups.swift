@@ -150,7 +150,7 @@ private final class InnerObservables<Inner> {
 
   /// An inner observable, fed through `subject`.
   func observable<Element>(of subject: PublishSubject<Element>) -> Observable<Element> {
-    Source { [subscriptions] observer, context in
+    _Source { [subscriptions] observer, context in
       context.add(subscriptions.retain())
       subject.run(observer, in: context)
     }

@@ -93,7 +93,7 @@ extension Observable {
     let source = self.do(
       onNext: { describe(.next($0)) }, onError: { describe(.error($0)) },
       onCompleted: { describe(.completed) })
-    return Source { downstream, context in
+    return _Source { downstream, context in
       log("subscribed")
       // Added before the entry that logs the disposal, and so disposed after it: the line of this
       // `debug` precedes the lines of the stages above it.
@@ -215,20 +215,8 @@ extension ObservableSequenceType where Trait: UnscheduledTrait {
 // MARK: Timeout
 
 extension ObservableSequenceType {
-  /// Fails with `RxError.timeout` when no element has been emitted for `dueTime`.
-  ///
-  ///     source     -1--2-------3--|
-  ///     timeout(5) -1--2----x
-  ///
-  /// - SeeAlso: `timeout(_:other:scheduler:)`.
-  public func timeout(
-    _ dueTime: Duration, scheduler: any SchedulerType & ThreadConfinedSchedulerType
-  ) -> SameSequence where Trait.Failure == any Error {
-    let other = Observable<Element>.error(RxError.timeout)
-    return Self._wrap(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
-  }
-
-  /// Switches to `other` when no element has been emitted for `dueTime`.
+  /// Switches to `other` when no element has been emitted for `dueTime`; by default, fails then with
+  /// `RxError.timeout`.
   ///
   ///     source     -1--2-------3--|
   ///     other               7--8--|
@@ -238,42 +226,45 @@ extension ObservableSequenceType {
   ///   `other` is subscribed to on `scheduler`, without a time limit.
   /// - Errors: an error of the source, or of `other`, ends the output.
   /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
-  public func timeout<Other: ObservableConvertibleType>(
+  public func timeout(
+    _ dueTime: Duration, other: SameSequence = Self.error(RxError.timeout),
+    scheduler: any SchedulerType & ThreadConfinedSchedulerType
+  ) -> SameSequence
+  where Trait.Failure == any Error, SameSequence: ObservableConvertibleType<Element> {
+    let other = other.asObservable()
+    return Self._wrap(
+      asObservable().serializedStage { source, downstream, upstreams in
+        let timer = RestartableTimer(upstreams, on: scheduler)
+        let upstream = upstreams.context.child()
+        var hasSwitched = false
+        let restart = {
+          timer.restart(after: dueTime) {
+            hasSwitched = true
+            upstream.dispose()
+            // Inside the turn, but not through the serializer, so that the events of `other` do not wait
+            // for the end of the turn.
+            other.run(downstream, in: upstreams.context)
+          }
+        }
+        restart()
+        guard upstream.isActive else { return }
+        upstreams.subscribe(
+          to: source, in: upstream,
+          next: { element in
+            guard !hasSwitched else { return }
+            downstream.next(element)
+            if upstreams.context.isActive { restart() }
+          },
+          terminate: { if !hasSwitched { downstream.terminate($0) } })
+      })
+  }
+
+  /// Switches to `other`, of any kind, when no element has been emitted for `dueTime`.
+  // Why disfavored, here and in ThreadCrossing.swift: another observable is taken as it is.
+  @_disfavoredOverload public func timeout<Other: ObservableConvertibleType>(
     _ dueTime: Duration, other: Other,
     scheduler: any SchedulerType & ThreadConfinedSchedulerType
   ) -> Observable<Element> where Trait == ObservableTrait, Other.Element == Element {
-    let other = other.asObservable()
-    return asObservable().serializedStage { source, downstream, upstreams in
-      let timer = RestartableTimer(upstreams, on: scheduler)
-      let upstream = upstreams.context.child()
-      var hasSwitched = false
-      let restart = {
-        timer.restart(after: dueTime) {
-          hasSwitched = true
-          upstream.dispose()
-          // Inside the turn, but not through the serializer, so that the events of `other` do not wait
-          // for the end of the turn.
-          other.run(downstream, in: upstreams.context)
-        }
-      }
-      restart()
-      guard upstream.isActive else { return }
-      upstreams.subscribe(
-        to: source, in: upstream,
-        next: { element in
-          guard !hasSwitched else { return }
-          downstream.next(element)
-          if upstreams.context.isActive { restart() }
-        },
-        terminate: { if !hasSwitched { downstream.terminate($0) } })
-    }
-  }
-
-  /// Switches to `other` when no element has been emitted for `dueTime`.
-  public func timeout(
-    _ dueTime: Duration, other: SameSequence,
-    scheduler: any SchedulerType & ThreadConfinedSchedulerType
-  ) -> SameSequence where Trait: UnscheduledTrait, SameSequence == TraitSequence<Trait, Element> {
-    SameSequence(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
+    asObservable().timeout(dueTime, other: other.asObservable(), scheduler: scheduler)
   }
 }

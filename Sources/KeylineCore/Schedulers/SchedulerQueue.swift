@@ -46,7 +46,7 @@ package final class SchedulerQueue: Disposable, @unchecked Sendable {
       state?.isScheduled = true
       return true
     }
-    if isImmediate { performAll() } else if isFirst { schedule() }
+    if isImmediate { while performFirst() {} } else if isFirst { schedule() }
   }
 
   package func dispose() {
@@ -60,8 +60,6 @@ package final class SchedulerQueue: Disposable, @unchecked Sendable {
     return true
   }
 
-  private func performAll() { while performFirst() {} }
-
   private func schedule() {
     action.hold {
       scheduler.schedule(self) { queue in
@@ -73,7 +71,7 @@ package final class SchedulerQueue: Disposable, @unchecked Sendable {
 
   private func run() {
     serializer.perform {
-      if self.isBatching { self.performAll() } else { _ = self.performFirst() }
+      while self.performFirst(), self.isBatching {}
       let isWaiting = self.state.withLock { state in
         let isWaiting = state?.waiting.isEmpty == false
         state?.isScheduled = isWaiting

@@ -2,9 +2,9 @@
 // rule for each of the two ways in which sequences meet:
 //
 // - A sequence *combined* with another becomes a part of it: `combineLatest`, `zip`,
-//   `withLatestFrom`, `sample`, `take(until:)`, `skip(until:)`. The result has the trait of the other
-//   sequence. Any sequence that cannot fail may become a part, and is delivered where the trait
-//   delivers.
+//   `withLatestFrom`, `sample`. The result has the trait of the other sequence. Any sequence that cannot
+//   fail may become a part, and is delivered where the trait delivers. Of `take(until:)` and
+//   `skip(until:)`, in Operators, a sequence that may fail becomes a part, too.
 // - A sequence that *takes the place* of another determines the trait of the result: `flatMap` and its
 //   relatives, `switchLatest`, `merge`. A driver flattened into signals is a signal. The sequences
 //   that an infallible is flattened into become infallible, whatever they were.
@@ -12,8 +12,10 @@
 extension ObservableConvertibleType {
   /// The elements as a part of a sequence of `trait`: delivered where that delivers.
   ///
-  /// - Errors: an error goes to ``Hooks/defaultErrorHandler`` and completes the part.
-  fileprivate func joined<Trait: TraitType>(to trait: Trait.Type) -> Observable<Element> {
+  /// - Errors: an error goes to ``Hooks/defaultErrorHandler`` and completes the part, unless `trait` may
+  ///   fail.
+  func joined<Trait: TraitType>(to trait: Trait.Type) -> Observable<Element> {
+    guard Trait.Failure.self == Never.self else { return asObservable() }
     if let own = Self.self as? any TraitSequenceType.Type, own.isDelivered(as: trait) {
       return asObservable()
     }
@@ -53,21 +55,6 @@ extension TraitSequenceType where Trait.Failure == Never {
   /// or else `defaultValue`.
   public func sample(_ sampler: some UnfailingType, defaultValue: Element? = nil) -> SameSequence {
     SameSequence(source.sample(sampler.joined(to: Trait.self), defaultValue: defaultValue))
-  }
-
-  /// Emits until `other` emits its first element, then completes.
-  ///
-  /// - Errors: an error of `other` goes to ``Hooks/defaultErrorHandler``, and `other` is ignored
-  ///   from then on.
-  public func take(until other: some ObservableConvertibleType) -> SameSequence {
-    SameSequence(source.take(until: other.joined(to: Trait.self)))
-  }
-
-  /// Leaves out elements before the first element of `other`.
-  ///
-  /// - Errors: as `take(until:)`.
-  public func skip(until other: some ObservableConvertibleType) -> SameSequence {
-    SameSequence(source.skip(until: other.joined(to: Trait.self)))
   }
 
   /// Emits the result of `resultSelector` for the latest elements of all `sources`, whenever one

@@ -38,10 +38,8 @@ extension InfallibleType {
     Infallible(
       .create { observer in
         subscribe { event in
-          switch event {
-          case .next(let element): observer.next(element)
-          case .completed: observer.terminate(nil)
-          }
+          guard case .next(let element) = event else { return observer.terminate(nil) }
+          observer.next(element)
         }
       })
   }

@@ -47,11 +47,9 @@ public enum MaybeEvent<Element> {
   case completed
 
   fileprivate func get() throws -> Element? {
-    switch self {
-    case .success(let element): return element
-    case .error(let error): throw error
-    case .completed: return nil
-    }
+    if case .error(let error) = self { throw error }
+    if case .success(let element) = self { return element }
+    return nil
   }
 }
 
@@ -84,15 +82,13 @@ extension PrimitiveSequenceType {
   ) -> SameSequence {
     SameSequence(
       .create { observer in
-        let isDone = Protected(false)
-        return subscribe { event in
-          if isDone.exchange(true) { return }
+        subscribe { event in
           observer.attempt {
             if let element = try get(event) { observer.next(element) }
             observer.terminate(nil)
           }
         }
-      })
+      }.take(1))
   }
 
   /// Calls one of the first three handlers, once.

@@ -2,13 +2,6 @@
 // name, documented there, with its result wrapped in the trait. The comments here note the
 // differences.
 
-extension TraitSequenceType where Trait.Filtered == Trait {
-  /// Completes at once.
-  public static func empty() -> SameSequence { .init(raw: Trait.start(.empty())) }
-}
-
-// MARK: With elements
-
 extension TraitSequenceType where Trait: ElementTrait {
   /// One element, then completion.
   public static func just(_ element: Element) -> SameSequence {

@@ -6,7 +6,7 @@ extension Observable {
   func shared<Result>(
     _ selector: @escaping (Observable<Element>) -> Observable<Result>
   ) -> Observable<Result> {
-    Source { observer, context in
+    _Source { observer, context in
       let subject = PublishSubject<Element>()
       selector(subject).run(observer, in: context)
       context.add(Disposables.create { withExtendedLifetime(subject) {} })

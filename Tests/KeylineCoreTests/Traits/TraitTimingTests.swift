@@ -57,12 +57,6 @@ import Testing
       maybe.single(5).asMaybe().timeout(.seconds(20), scheduler: maybe.scheduler)
     }
     #expect(intime.events == [.next(205, 1), .completed(205)])
-    let never = TraitTimingTests()
-    let left = never.scheduler.start {
-      never.infallible(.next(210, 1)).timeout(
-        .seconds(20), other: .of(8), scheduler: never.scheduler)
-    }
-    #expect(left.events == [.next(210, 1), .next(230, 8), .completed(230)])
   }
 
   @Test("Infallibles are thinned out") func infalliblesAreThinnedOut() {
