@@ -19,7 +19,7 @@ import Testing
     "KeylineTest": 425,
   ]
   /// The most code lines of all.
-  static let total = 13_196
+  static let total = 13_243
 
   struct SourceFile {
     let path: String
