@@ -11,7 +11,7 @@ import Testing
 @Suite struct BudgetTests {
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_498,
+    "KeylineCore": 4_500,
     "Keyline": 5_191,
     "Keyline/Collections": 2_000,
     "KeylineDiagnostics": 987,
@@ -19,7 +19,7 @@ import Testing
     "KeylineTest": 425,
   ]
   /// The most code lines of all.
-  static let total = 13_243
+  static let total = 13_245
 
   struct SourceFile {
     let path: String

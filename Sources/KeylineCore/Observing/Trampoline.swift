@@ -28,8 +28,6 @@
   private var waiting = Queue<Turn>()
   private var isRunning = false
 
-  private init() {}
-
   private static var current: Trampoline {
     if let trampoline = ofThread.value { return trampoline }
     let made = Trampoline()

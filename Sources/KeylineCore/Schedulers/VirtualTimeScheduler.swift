@@ -54,12 +54,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// The difference of two times.
   public typealias VirtualTimeInterval = Converter.VirtualTimeIntervalUnit
 
-  private typealias Action = TimedAction<Converter>
-
   /// The virtual time now.
   public private(set) var clock: VirtualTime
   private let converter: Converter
-  // Of actions of any time: the code of a heap of a generic type is not specialised, and slow.
   private var pending = Heap<ScheduledAction>()
   /// The number of pending actions at which the disposed ones among them are removed.
   private var limit = 16
@@ -104,13 +101,13 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   ) -> any Disposable {
     if pending.elements.count >= limit {
       for action in exchange(&pending, with: Heap()).elements where !action.isDisposed {
-        pending.insert(action, by: isDue)
+        pending.insert(action) { $0.isDue(before: $1) }
       }
       limit = max(16, 2 * pending.elements.count)
     }
     scheduledCount += 1
-    let timed = Action(time, scheduledCount) { action(state) }
-    pending.insert(timed, by: isDue)
+    let timed = TimedAction(time, by: converter, scheduledCount) { action(state) }
+    pending.insert(timed) { $0.isDue(before: $1) }
     return timed
   }
 
@@ -143,18 +140,12 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   private func run(while isIncluded: (VirtualTime) -> Bool) {
     guard !isRunning else { return }
     isRunning = true
-    while isRunning, let next = pending.first as? Action, isIncluded(next.time) {
-      _ = pending.popFirst(by: isDue)
+    while isRunning, let next = pending.first as? TimedAction<Converter>, isIncluded(next.time) {
+      _ = pending.popFirst { $0.isDue(before: $1) }
       if !next.isDisposed, isLater(next.time, than: clock) { clock = next.time }
       next.invoke()
     }
     isRunning = false
-  }
-
-  private func isDue(_ first: ScheduledAction, before second: ScheduledAction) -> Bool {
-    guard let first = first as? Action, let second = second as? Action else { return false }
-    let comparison = converter.compareVirtualTime(first.time, second.time)
-    return comparison == .equal ? first.order < second.order : comparison == .lessThan
   }
 
   private func isLater(_ lhs: VirtualTime, than rhs: VirtualTime) -> Bool {
@@ -168,14 +159,23 @@ private final class TimedAction<Converter: VirtualTimeConverterType>: ScheduledA
   // Proof of @unchecked: adds immutable state, used on the scheduler's thread only.
 
   let time: Converter.VirtualTimeUnit
+  private let converter: Converter
   /// The number of the action: actions due at the same time run in the order of scheduling.
-  let order: Int
+  private let order: Int
 
   init(
-    _ time: Converter.VirtualTimeUnit, _ order: Int, _ action: @escaping () -> any Disposable
+    _ time: Converter.VirtualTimeUnit, by converter: Converter, _ order: Int,
+    _ action: @escaping () -> any Disposable
   ) {
     self.time = time
+    self.converter = converter
     self.order = order
     super.init(action)
+  }
+
+  override func isDue(before other: ScheduledAction) -> Bool {
+    guard let other = other as? TimedAction else { return false }
+    let comparison = converter.compareVirtualTime(time, other.time)
+    return comparison == .equal ? order < other.order : comparison == .lessThan
   }
 }
