@@ -32,7 +32,8 @@
 ///   binding is made.
 /// - B9. Bindings that follow each other, however many, keep the stack flat: beyond a nesting of
 ///   64, deliveries wait for the outermost set, in order.
-/// - B10. Every sequence that cannot fail is written to a property by the same `bind(to:_:)`.
+/// - B10. Every sequence is written to a property by the same `bind(to:_:)`; an error ends the
+///   binding.
 /// - B11. `on:` delivers through a scheduler; `.main` delivers at once on the main thread.
 ///
 /// - Isolation: `Sendable`, so that any thread may dispose the binding. The ends stay confined

@@ -11,15 +11,15 @@
 /// Reads inside are fresh, including computed values. Laws of batches, tested under these numbers:
 /// - D30. One delivery per property at the end.
 /// - D31. A property that is back at its former value (`==`; objects by identity) is not delivered,
-///   and no `@Derived` value that is equal again. A computed path may be emitted with an equal value.
-///   A collection whose first change in the batch is an in-place change counts as changed,
-///   because a comparison would copy it.
+///   and neither is a `@Derived` value that is equal again. A computed path may be emitted with an
+///   equal value. A collection whose first change in the batch is an in-place change counts as
+///   changed, because a comparison would copy it.
 /// - D32. A batch inside a batch is part of it. A batch inside an observer ends by itself; computed
 ///   values wait for the outermost set.
 /// - D33. If the body throws, the changes made so far are delivered, and the caller receives the
 ///   error. Nothing is rolled back.
-/// - D34. `observeChanges` emits one change, with one announcement (`.prior`), before the first
-///   store.
+/// - D34. `observeChanges` emits one announcement (`.prior`) before the first store, and one change
+///   at the end.
 /// - D35. Observers of a property are called in subscription order, properties in the order of the
 ///   first set.
 /// - D36. An observer that is subscribed inside receives the current value, and at the end the
@@ -29,7 +29,7 @@
 /// - D37. A chain emits once, even if a hop was replaced and the leaf was set; if all properties on
 ///   its path are back at their former values, it emits at most once, an equal value.
 /// - D38. Bindings write once, at the end. If both ends of a two-way binding were set, the source
-///   wins, also over a value that converts to its own.
+///   wins, even if the target's value converts to the source's.
 /// - D39. An ``ObservableArray`` emits all its edits at once, in order, neither merged nor
 ///   compared.
 /// - D40. `values(of:)` receives exactly the values that an observer receives.

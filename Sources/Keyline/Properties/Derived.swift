@@ -30,8 +30,8 @@ import Observation
 ///   depends on it is evaluated, and reads keep returning the previous value. Values that cannot be
 ///   compared count as different each time.
 /// - D6. After the last observer has left, sets evaluate nothing; reads stay correct.
-/// - D7. It is never computed from a mix of old and new values, and once per scope, whatever paths
-///   lead to it.
+/// - D7. It is never computed from a mix of old and new values, and once each time that a scope
+///   settles, whatever paths lead to it.
 /// - D8. The dependencies are the properties that the last run has read.
 /// - D9. Dependencies are checked in the order of reading, up to the first that has changed. A
 ///   dependency that the rule no longer reaches is not evaluated.
@@ -57,8 +57,8 @@ import Observation
 ///   feedback limit.
 /// - D18. `$name.invalidate()` evaluates again.
 /// - D19. Derived values that depend on each other, however many, do not need more of the thread's
-///   stack, except for the first read of a row, which recurses through its rules: some 2,000 of
-///   them fit a thread of 8 MB in a debug build.
+///   stack, except for the first read, which recurses through the rules: some 2,000 of them fit a
+///   thread of 8 MB in a debug build.
 /// - D20. Owners are classes of any kind: final, open, generic, `@MainActor`, and conformers to
 ///   ``PropertyObservable``.
 /// - D21. In a class that is `Observation.Observable`, reads are also registered with Observation,
@@ -66,10 +66,10 @@ import Observation
 ///   Observation is notified when it closes, even if the result turns out to be equal: the rule is
 ///   not evaluated for it.
 /// - D22. By name it is read-only.
-/// - D23. The owner, and weak objects that the rule has read, may die on any thread. On another thread
-///   than the owner's, the death takes effect with the next operation on the object whose weak
-///   property has become nil: a set of one of its observed properties, a subscription, or a read of a
-///   value that depends on it.
+/// - D23. The owner, and weak objects that the rule has read, may die on any thread. On another
+///   thread than the owner's, the death takes effect with the next operation on the object whose
+///   weak property has become nil: a set of a property that was observed or read by a rule, a
+///   subscription, or a read of a value that depends on it.
 ///
 /// - Note: changes of an object of the standard library's Observation do not evaluate a rule that
 ///   reads it; see `Observable.tracking(isolation:_:)`.

@@ -64,14 +64,14 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   property set in the scope is evaluated once and delivered once, in the order of subscription,
 ///   until nothing is outdated.
 /// - P5. Observing retains neither the object nor any hop; only a subscription to the edits of a
-///   live view retains the view, until its array dies. When the object dies the sequence completes;
-///   subscribing to it after that completes at once.
+///   live view, or its binding, retains the view (except of `joined`), until its array dies. When
+///   the object dies the sequence completes; subscribing to it after that completes at once.
 /// - P6. A subscription may be disposed on any thread.
 /// - P7. Delivering a value of a stored property uses, hashes or compares no key path, and
 ///   allocates nothing.
-/// - P8. Copying or replacing a wrapper, or making a registry anew, may end observations, and never
-///   corrupts memory. A value derived from a replaced property follows the property again once it is
-///   evaluated for another reason.
+/// - P8. Copying or replacing an ``Observed``, or making a ``PropertyRegistry`` anew, may end
+///   observations, and never corrupts memory. A value derived from a replaced property follows the
+///   property again once it is evaluated for another reason.
 ///
 /// A stored property is observed directly if the object's own class declares it, or through a key
 /// path of the class that declares it. Through a key path of a subclass, inherited and overridden
