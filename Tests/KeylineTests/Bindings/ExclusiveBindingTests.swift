@@ -119,7 +119,7 @@ import Testing
   @Test("B7: Of many exclusive bindings the first that has not ended owns the property")
   func b7OfManyExclusiveBindingsTheFirstThatHasNotEndedOwnsTheProperty() {
     var random = SplitMix(seed: 7)
-    for _ in 0..<50 {
+    for _ in 0..<rounds(5, optimised: 50) {
       let target = Target()
       var all: [(source: Source, binding: PropertyBinding)] = []
       for step in 0..<60 {
