@@ -106,16 +106,22 @@ let package = Package(
 #endif
 
 // For `.ci/run` only. With KEYLINE_STRICT, warnings are errors, so that `swift test` needs no other
-// arguments for it. With KEYLINE_THREADS, only what the tests of threads need is built.
+// arguments for it. With KEYLINE_THREADS, only what the tests of threads need is built: of the tests, the
+// files that it lists, one a line.
 if Context.environment["KEYLINE_STRICT"] != nil {
   for target in package.targets where target.type != .plugin {
     target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
   }
 }
-if Context.environment["KEYLINE_THREADS"] != nil {
+if let threads = Context.environment["KEYLINE_THREADS"] {
   package.targets.removeAll { $0.path?.hasPrefix("Examples") == true }
   package.targets.removeAll {
     $0.path?.hasPrefix("Tests/Snippets/") == true
       || ["ExamplesTests", "DocumentationTests"].contains($0.name)
+  }
+  for target in package.targets where target.type == .test {
+    let folder = "Tests/\(target.name)/"
+    target.sources = threads.split(separator: "\n").filter { $0.hasPrefix(folder) }
+      .map { String($0.dropFirst(folder.count)) }
   }
 }

@@ -38,8 +38,7 @@ import Testing
 
     var imports: [Substring] {
       code.compactMap { line in
-        // The expression is slow, and lines without the word are many.
-        guard line.split(separator: " ").contains("import") else { return nil }
+        guard line.mentions("import ") else { return nil }
         return line.firstMatch(
           of:
             /^ *(?:@[A-Za-z_]+ )*(?:public |internal )?import (?:class |struct |func |enum )?([A-Za-z]+)/
@@ -51,8 +50,10 @@ import Testing
     /// Whether something in it is not checked by the compiler or at run time.
     var isUnsafe: Bool {
       code.contains {
-        $0.contains(/Unsafe[A-Z]|Unmanaged|unowned\(unsafe\)|unsafeBitCast|unsafeDowncast/)
-          || $0.contains(/@exclusivity\(unchecked\)|_withUnsafeGuaranteedRef/)
+        // The expressions are slow, and lines with such a word are few.
+        $0.mentions("nsafe", "Unmanaged", "unchecked")
+          && ($0.contains(/Unsafe[A-Z]|Unmanaged|unowned\(unsafe\)|unsafeBitCast|unsafeDowncast/)
+            || $0.contains(/@exclusivity\(unchecked\)|_withUnsafeGuaranteedRef/))
       }
     }
 
@@ -77,7 +78,7 @@ import Testing
     /// Attributes that are no part of the language. The attributes of overload sets, and of the
     /// literal key paths of `observe` and `bind`, are allowed.
     var undeclaredAttributes: [Substring] {
-      code.filter { $0.utf8.contains(UInt8(ascii: "@")) }
+      code.filter { $0.mentions("@_") }
         .flatMap { $0.matches(of: /@_[A-Za-z]+/).map(\.output) }
         .filter { !["@_disfavoredOverload", "@_eagerMove"].contains($0) }
     }

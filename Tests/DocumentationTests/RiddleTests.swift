@@ -63,7 +63,10 @@ import Testing
   private func prose(of file: String, _ text: String) -> [Substring] {
     var isCode = false
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      if file.hasSuffix(".swift") { return line.firstMatch(of: /\/\/+(.*)/)?.output.1 ?? "" }
+      if file.hasSuffix(".swift") {
+        return line.utf8.firstRange(of: "//".utf8).map { line[$0.upperBound...].drop { $0 == "/" } }
+          ?? ""
+      }
       let isFence = line.contains(/^ *```/)
       if isFence { isCode.toggle() }
       return isCode || isFence ? "" : line

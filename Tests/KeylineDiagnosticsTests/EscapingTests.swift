@@ -76,10 +76,12 @@ import Testing
       Observable.just(Self.hostile).debug(Self.hostile).subscribe().dispose()
     }
     let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
-    #expect(
-      output.split(separator: "\n").filter { $0.contains("->") } == [
-        "\(Self.line) -> subscribed", "\(Self.line) -> Event next(\(Self.line))",
-        "\(Self.line) -> Event completed", "\(Self.line) -> isDisposed",
-      ])
+    let lines: [Substring] = output.split(separator: "\n").filter { $0.contains("->") }
+    let line: String = Self.line
+    let expected: [String] = [
+      "\(line) -> subscribed", "\(line) -> Event next(\(line))",
+      "\(line) -> Event completed", "\(line) -> isDisposed",
+    ]
+    #expect(lines.map(String.init) == expected)
   }
 }

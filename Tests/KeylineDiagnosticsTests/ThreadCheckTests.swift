@@ -98,11 +98,7 @@ import Testing
   @Test("The object of an actor may change threads") func anActorsObjectMayChangeThreads() async {
     Reports.collect()
     let bank = Bank()
-    #if DEBUG
-      let turns = 20
-    #else
-      let turns = 1_000
-    #endif
+    let turns = rounds(20, optimised: 1_000)
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<turns { group.addTask { await bank.post(1_000) } }
     }

@@ -1,3 +1,13 @@
+/// `count` rounds or random programs in a build that checks itself as it runs, and `optimised` in one that
+/// does not.
+package func rounds(_ count: Int, optimised: Int) -> Int {
+  #if DEBUG
+    count
+  #else
+    optimised
+  #endif
+}
+
 /// The source of the choices of all random programs: a small generator whose sequence a printed seed repeats (SplitMix64).
 package struct SplitMix: RandomNumberGenerator {
   private var state: UInt64

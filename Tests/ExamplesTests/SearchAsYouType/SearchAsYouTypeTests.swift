@@ -75,9 +75,9 @@ struct SearchAsYouTypeTests {
     let words = try String(contentsOfFile: Self.words, encoding: .utf8).split(separator: "\n")
     #expect(corpus.parts.count == 13)
     #expect(corpus.parts.flatMap(\.lines) == words)
-    #expect(
-      corpus.parts.flatMap { $0.hits(of: "deb") }.map(\.text)
-        == words.filter { $0.contains("deb") }.map(String.init))
+    let hits: [String] = corpus.parts.flatMap { $0.hits(of: "deb").map(\.text) }
+    let expected: [String] = words.filter { $0.contains("deb") }.map { String($0) }
+    #expect(hits == expected)
   }
 
   @Test("Nothing there") func nothingThere() {

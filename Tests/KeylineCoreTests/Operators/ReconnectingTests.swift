@@ -139,7 +139,7 @@ private let sharings = [
   /// The last observer leaves while another one arrives.
   @Test("An observer that leaves does not starve the others", arguments: sharings)
   func nobodyIsStarvedByTheOneWhoLeaves(_ sharing: NamedOperator) {
-    for _ in 0..<2_000 {
+    for _ in 0..<rounds(400, optimised: 2_000) {
       let subject = PublishSubject<Int>()
       // Proof: sharing is synchronised, which is what this test is about.
       nonisolated(unsafe) let shared = sharing.apply(subject)

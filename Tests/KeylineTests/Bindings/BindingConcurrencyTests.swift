@@ -24,7 +24,7 @@ import Testing
     "Targets die on other threads while the source is written",
     arguments: [BindingMode.oneWay, .twoWay])
   func targetsDieOnOtherThreadsWhileTheSourceIsWritten(mode: BindingMode) {
-    for _ in 0..<100 {
+    for _ in 0..<ThreadTime.rounds(100, brief: 30) {
       let source = Row()
       let rows = Rows(16)
       let survivor = Row()

@@ -499,7 +499,8 @@ import Testing
     for index in 0..<1_000 { person.name = "\(index)" }
     #expect(scheduler.actions == 1)
     scheduler.base.start()
-    #expect(texts.take() == ["Ada"] + (0..<1_000).map(String.init))
+    let expected: [String] = ["Ada"] + (0..<1_000).map { (index: Int) in "\(index)" }
+    #expect(texts.take() == expected)
   }
 
   @Test("Ends may die between schedule and delivery") func endsMayDieBetweenScheduleAndDelivery() {

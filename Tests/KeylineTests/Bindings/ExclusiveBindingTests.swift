@@ -70,15 +70,16 @@ import Testing
     end: End, isReversed: Bool
   ) {
     let factor = 16
+    let few = rounds(30, optimised: 60)
     func all(_ count: Int) -> [Duration] { durations(of: count, end, isReversed: isReversed) }
-    var (small, large) = (all(60), all(60 * factor))
+    var (small, large) = (all(few), all(few * factor))
     // Linear work takes `factor` times as long, quadratic work its square.
     func isLinear() -> Bool {
       zip(small, large).allSatisfy { $1 < $0 * (4 * factor) + .milliseconds(1) }
     }
     for _ in 0..<10 where !isLinear() {
-      small = zip(small, all(60)).map(max)
-      large = zip(large, all(60 * factor)).map(min)
+      small = zip(small, all(few)).map(max)
+      large = zip(large, all(few * factor)).map(min)
     }
     #expect(isLinear(), "\(small) and \(large)")
   }
@@ -119,7 +120,7 @@ import Testing
   @Test("B7: Of many exclusive bindings the first that has not ended owns the property")
   func b7OfManyExclusiveBindingsTheFirstThatHasNotEndedOwnsTheProperty() {
     var random = SplitMix(seed: 7)
-    for _ in 0..<50 {
+    for _ in 0..<rounds(5, optimised: 50) {
       let target = Target()
       var all: [(source: Source, binding: PropertyBinding)] = []
       for step in 0..<60 {

@@ -18,7 +18,7 @@ import Testing
     let group = DispatchGroup()
     let disposer = ownThread()
     let kept = [Article(), Article()]
-    for round in 0..<1_000 {
+    for round in 0..<ThreadTime.rounds(1_000, brief: 300) {
       let articles = ObservableArray((0..<10).map { _ in Article() })
       var count = 0
       let subscription = articles.observeElements(\.price, options: .new)

@@ -72,7 +72,7 @@ extension LiveArray where Element: Order {
 
   @Test("An array dies on another thread, and its views keep their elements")
   func arraysDie() {
-    for round in 0..<200 {
+    for round in 0..<ThreadTime.rounds(200, brief: 100) {
       var array: ObservableArray<Order>? = orders(6)
       let views = (0..<3).compactMap { _ in array?.small }
       // The first view is observed, the second has been read, and the third is neither.
@@ -94,7 +94,7 @@ extension LiveArray where Element: Order {
 
   @Test("An array that dies while its views are first read hands over its elements")
   func dyingSources() {
-    for round in 0..<2_000 {
+    for round in 0..<ThreadTime.rounds(2_000, brief: 500) {
       var array: ObservableArray<Order>? = orders(6)
       let small = array.map { $0.filtered { $0.total < 50 } }
       let sorted = small?.sorted { $0.total > $1.total }
@@ -132,12 +132,16 @@ extension LiveArray where Element: Order {
     let orders = orders(6)
     for step in 0..<200 {
       var view: LiveArray<Order>? = orders.small
-      _ = view?.changes.subscribe(onNext: { _ in })
+      weak var dying: LiveArray<Order>?
+      dying = view
+      // The array retains a view while its edits are observed.
+      view?.changes.subscribe(onNext: { _ in }).dispose()
       let group = DispatchGroup()
       view.map { releaseElsewhere($0, in: group) }
       view = nil
       edit(orders, step)
       group.wait()
+      #expect(dying == nil)
     }
     #expect(orders.small.map(\.total) == orders.smallTotals)
   }
@@ -196,7 +200,7 @@ extension LiveArray where Element: Order {
     let (orders, hub, group) = (orders(4), Hub(), DispatchGroup())
     let log = Log<Int>()
     log.follow(hub.observe(\.sum))
-    for round in 0..<2_000 {
+    for round in 0..<ThreadTime.rounds(2_000, brief: 500) {
       let view = orders.filtered { $0.total < 50 }
       let value = Computed { orders[1].total + view.count }
       (hub.view, hub.value) = (view, value)

@@ -176,67 +176,73 @@ import Testing
   }
 
   @Test("A loop across two computed properties is reported once")
-  func aLoopAcrossTwoComputedPropertiesIsReportedOnce() {
-    final class Crossed: ReactiveObject {
-      @Observed var count = 0
-      @Observed var other = 0
-      var doubled: Int { count * 2 }
-      var tripled: Int { other * 3 }
+  func aLoopAcrossTwoComputedPropertiesIsReportedOnce() async {
+    await #expect(processExitsWith: .success) {
+      Diagnostics.feedbackLimit = 100
+      final class Crossed: ReactiveObject {
+        @Observed var count = 0
+        @Observed var other = 0
+        var doubled: Int { count * 2 }
+        var tripled: Int { other * 3 }
+      }
+      Reports.collect()
+      let counter = Crossed()
+      let limit = Diagnostics.feedbackLimit
+      let bystander = Log<Int>()
+      var rounds = 0
+      bystander.follow(counter.observe(\.doubled, options: .new))
+      _ = counter.observe(\.doubled, options: .new).subscribe(onNext: { [unowned counter] _ in
+        rounds += 1
+        if rounds < 3 * limit { counter.other += 1 }
+      })
+      _ = counter.observe(\.tripled, options: .new).subscribe(onNext: { [unowned counter] _ in
+        counter.count += 1
+      })
+      counter.count = 1
+      #expect(limit...(limit + 3) ~= rounds)
+      let reports = Reports.about("Crossed")
+      do {
+        #expect(reports.map(\.category) == [.feedbackLoop])
+      }
+      #expect(reports.allSatisfy { $0.category == .feedbackLoop })
+      #expect(reports.first?.property == "count")
+      #expect(abs(2 * counter.count - (bystander.elements.last ?? 0)) <= 2)
     }
-    Reports.collect()
-    let counter = Crossed()
-    let limit = Diagnostics.feedbackLimit
-    let bystander = Log<Int>()
-    var rounds = 0
-    bystander.follow(counter.observe(\.doubled, options: .new))
-    _ = counter.observe(\.doubled, options: .new).subscribe(onNext: { [unowned counter] _ in
-      rounds += 1
-      if rounds < 3 * limit { counter.other += 1 }
-    })
-    _ = counter.observe(\.tripled, options: .new).subscribe(onNext: { [unowned counter] _ in
-      counter.count += 1
-    })
-    counter.count = 1
-    #expect(limit...(limit + 3) ~= rounds)
-    let reports = Reports.about("Crossed")
-    do {
-      #expect(reports.map(\.category) == [.feedbackLoop])
-    }
-    #expect(reports.allSatisfy { $0.category == .feedbackLoop })
-    #expect(reports.first?.property == "count")
-    #expect(abs(2 * counter.count - (bystander.elements.last ?? 0)) <= 2)
   }
 
   @Test("A loop across computed properties of two objects is reported once")
-  func aLoopAcrossComputedPropertiesOfTwoObjectsIsReportedOnce() {
-    final class Ping: ReactiveObject {
-      @Observed var count = 0
-      @Observed var other = 0
-      var doubled: Int { count * 2 }
-      var tripled: Int { other * 3 }
+  func aLoopAcrossComputedPropertiesOfTwoObjectsIsReportedOnce() async {
+    await #expect(processExitsWith: .success) {
+      Diagnostics.feedbackLimit = 100
+      final class Ping: ReactiveObject {
+        @Observed var count = 0
+        @Observed var other = 0
+        var doubled: Int { count * 2 }
+        var tripled: Int { other * 3 }
+      }
+      final class Pong: ReactiveObject {
+        @Observed var count = 0
+        @Observed var other = 0
+        var doubled: Int { count * 2 }
+        var tripled: Int { other * 3 }
+      }
+      Reports.collect()
+      let (ping, pong) = (Ping(), Pong())
+      let limit = Diagnostics.feedbackLimit
+      var rounds = 0
+      _ = ping.observe(\.doubled, options: .new).subscribe(onNext: { [unowned pong] _ in
+        rounds += 1
+        if rounds < 3 * limit { pong.count += 1 }
+      })
+      _ = pong.observe(\.doubled, options: .new).subscribe(onNext: { [unowned ping] _ in
+        ping.count += 1
+      })
+      ping.count = 1
+      #expect(limit...(limit + 3) ~= rounds)
+      let reports = Reports.about("Ping") + Reports.about("Pong")
+      #expect(reports.map(\.category) == [.feedbackLoop])
+      #expect(reports.first?.property == "count")
     }
-    final class Pong: ReactiveObject {
-      @Observed var count = 0
-      @Observed var other = 0
-      var doubled: Int { count * 2 }
-      var tripled: Int { other * 3 }
-    }
-    Reports.collect()
-    let (ping, pong) = (Ping(), Pong())
-    let limit = Diagnostics.feedbackLimit
-    var rounds = 0
-    _ = ping.observe(\.doubled, options: .new).subscribe(onNext: { [unowned pong] _ in
-      rounds += 1
-      if rounds < 3 * limit { pong.count += 1 }
-    })
-    _ = pong.observe(\.doubled, options: .new).subscribe(onNext: { [unowned ping] _ in
-      ping.count += 1
-    })
-    ping.count = 1
-    #expect(limit...(limit + 3) ~= rounds)
-    let reports = Reports.about("Ping") + Reports.about("Pong")
-    #expect(reports.map(\.category) == [.feedbackLoop])
-    #expect(reports.first?.property == "count")
   }
 
   /// P3: calls before and after the store are rounds of one loop.

@@ -1,13 +1,14 @@
 import Keyline
 import KeylineDiagnostics
 import KeylineTest
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
   import Glibc
 #endif
 
-/// Ten thousand observations leave nothing behind. Each test runs in a process of its own, because
+/// Thousands of observations leave nothing behind. Each test runs in a process of its own, because
 /// the counts cover the whole process.
 @Suite struct LeakTests {
   final class Leaf: ReactiveObject {
@@ -45,16 +46,19 @@ import Testing
     #endif
   }
 
+  /// In debug, as many as show a leak of the smallest block, 32 bytes, in every third round.
+  static let rounds = TestSupport.rounds(4_000, optimised: 10_000)
+
   /// Does `work` until everything is warm, and then `rounds` times, and expects nothing to be left
   /// of it.
-  static func expectNoGrowth(rounds: Int = 10_000, _ work: (Int) -> Void) {
+  static func expectNoGrowth(rounds: Int = LeakTests.rounds, _ work: (Int) -> Void) {
     Resources.isCounting = true
     for round in 0..<rounds / 10 { work(round) }
     let (resources, bytes) = (Resources.counts, heap)
     for round in 0..<rounds { work(round) }
     // At most the disposed entries that lists keep until they are compacted.
     for (kind, count) in Resources.counts { #expect(count <= (resources[kind] ?? 0) + 64) }
-    // Less than half a pointer for each of 10,000 rounds, and less than a view for each of 600.
+    // Less than a pointer for each of 4,000 rounds, and less than a view for each of 600.
     let growth = Int(heap) - Int(bytes)
     #expect(growth < 32_000, "\(growth) bytes")
   }
@@ -137,8 +141,8 @@ import Testing
         }
       }
       #expect(last == nil)
-      #expect(deaths == 11_000)
-      #expect(values == 22_000)
+      #expect(deaths == LeakTests.rounds * 11 / 10)
+      #expect(values == LeakTests.rounds * 22 / 10)
       _ = holder
     }
   }

@@ -50,15 +50,6 @@ enum RandomPrograms {
     number("KEYLINE_SEED").map { $0...$0 } ?? 1...max(1, count)
   }
 
-  /// `count` programs in a build that checks itself as it runs, and `optimised` in one that does not.
-  static func count(_ count: Int, optimised: Int) -> Int {
-    #if DEBUG
-      count
-    #else
-      optimised
-    #endif
-  }
-
   /// - Parameter kind: what the programs are called in a record, and in a trace.
   static func expectLaws<Program: RandomProgram>(
     _ kind: String, seeds: some Collection<Int>, make: (UInt64) -> Program

@@ -1,11 +1,19 @@
 import Foundation
+import TestSupport
 import Testing
 
-/// How long the random test of threads runs: see ``ThreadProgramConcurrencyTests``.
+/// How long tests of threads run that go on until their time is up: `KEYLINE_THREADS_SECONDS`, or briefly.
 enum ThreadTime {
-  static var limit: Duration {
-    .seconds(RandomPrograms.number("KEYLINE_THREADS_SECONDS") ?? 2)
-  }
+  private static let seconds = RandomPrograms.number("KEYLINE_THREADS_SECONDS")
+
+  /// Of the random test: see ``ThreadProgramConcurrencyTests``.
+  static var limit: Duration { seconds.map { .seconds($0) } ?? .seconds(1) }
+
+  /// Of the tests that do the same again and again, each.
+  static var ofRepetition: Duration { seconds == nil ? .milliseconds(500) : .seconds(2) }
+
+  /// The rounds of a test that does not look at the clock: `brief` if no time has been given.
+  static func rounds(_ full: Int, brief: Int) -> Int { seconds == nil ? brief : full }
 }
 
 /// What the process of an exit test leaves behind: the last line that it wrote, and everything that was
@@ -19,12 +27,12 @@ struct Journal: Codable, Sendable {
   func begin() { dup2(open(errors, O_CREAT | O_WRONLY | O_APPEND, 0o600), STDERR_FILENO) }
 
   /// Runs `body` again and again, each time with the number of the round in the line: 3,000 times in an
-  /// optimised build, but not longer than two seconds.
+  /// optimised build, but not longer than ``ThreadTime/ofRepetition``.
   func repeated(_ body: (Int) -> Void) {
     begin()
     let start = ContinuousClock.now
-    for round in 0..<RandomPrograms.count(300, optimised: 3_000)
-    where start.duration(to: .now) < .seconds(2) {
+    for round in 0..<rounds(300, optimised: 3_000)
+    where start.duration(to: .now) < ThreadTime.ofRepetition {
       replace(by: "round \(round)\n")
       body(round)
     }

@@ -5,7 +5,7 @@ import Testing
 /// The random test of threads.
 ///
 /// One domain does everything, and other threads dispose and drop meanwhile: see ``ThreadProgram``. It
-/// runs for `KEYLINE_THREADS_SECONDS` (2 unless set), and begins with the seed
+/// runs for `KEYLINE_THREADS_SECONDS` (1 unless set), and begins with the seed
 /// `KEYLINE_THREADS_SEED` (1 unless set). For ten minutes by hand, in an optimised build:
 ///
 ///     KEYLINE_THREADS_SECONDS=600 KEYLINE_THREADS_SEED=1000000 swift test -c release \
