@@ -76,15 +76,17 @@ public enum Diagnostics {
     }
   }
 
-  private static let installed = Protected<(@Sendable (Report) -> Void)?>(nil)
+  // A closure in a box, here and below: in a debug build, each access under the mutex would wrap a bare one
+  // once more.
+  private static let installed = Protected<Unchecked<(@Sendable (Report) -> Void)?>>(Unchecked(nil))
   private static let limit = Atomic<Int>(10_000)
   /// The reports already made of faults that are reported once only, as texts of category and subject.
   private static let made = Protected<Set<String>>([])
 
   /// Receives the reports; nil for the default.
   public static var handler: (@Sendable (Report) -> Void)? {
-    get { installed.withLock { $0 } }
-    set { _ = installed.exchange(newValue) }
+    get { installed.withLock { $0.value } }
+    set { _ = installed.exchange(Unchecked(newValue)) }
   }
 
   /// How many rounds of deliveries one outermost set may cause, each round caused by the previous one,
@@ -108,13 +110,10 @@ public enum Diagnostics {
     let report = Report(
       category: category, message: message, type: type, property: property, callStack: callStack)
     Instrumentation.report(.reported(report))
-    if let handler {
-      handler(report)
-    } else {
-      #if DEBUG
-        writeToStandardError("\(report)")
-      #endif
-    }
+    if let handler { return handler(report) }
+    #if DEBUG
+      writeToStandardError("\(report)")
+    #endif
   }
 }
 
@@ -129,16 +128,17 @@ public enum Hooks {
   public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
   private static let isRecording = Atomic<Bool>(false)
-  private static let capture = Protected<CustomCaptureSubscriptionCallstack>({ [] })
-  private static let handler = Protected<DefaultErrorHandler>({ callStack, error in
-    Diagnostics.report(.unhandledError, "\(error)", callStack: callStack)
-  })
+  private static let capture = Protected(Unchecked<CustomCaptureSubscriptionCallstack>({ [] }))
+  private static let handler = Protected<Unchecked<DefaultErrorHandler>>(
+    .init { stack, error in
+      Diagnostics.report(.unhandledError, "\(error)", callStack: stack)
+    })
 
   /// Called for every unhandled error, on the thread it arrives on (C9). Unless set, the error goes
   /// to ``Diagnostics/handler``.
   public static var defaultErrorHandler: DefaultErrorHandler {
-    get { handler.withLock { $0 } }
-    set { _ = handler.exchange(newValue) }
+    get { handler.withLock { $0.value } }
+    set { _ = handler.exchange(Unchecked(newValue)) }
   }
 
   /// Whether subscriptions without an error handler record where they were made, for the report of
@@ -155,8 +155,8 @@ public enum Hooks {
   /// Captures the call stack of a subscription that is made while ``recordCallStackOnError`` is on.
   /// Returns no frames unless set: with Foundation, `{ Thread.callStackSymbols }`.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
-    get { capture.withLock { $0 } }
-    set { _ = capture.exchange(newValue) }
+    get { capture.withLock { $0.value } }
+    set { _ = capture.exchange(Unchecked(newValue)) }
   }
 
   /// The error handler of a new subscription: the given handler, or one that reports the error as
