@@ -217,4 +217,38 @@ extension LiveArray where Element: Order {
     hub.turn += 1
     #expect(hub.sum == 0 && log.elements.last == 0)
   }
+
+  private final class Bill: ReactiveObject {
+    @Observed var turn = 0
+    var orders: ObservableArray<Order>?
+    var view: LiveArray<Order>?
+    @Derived({ (bill: Bill) in
+      let sum = bill.orders?.sum(of: \.total) ?? 0
+      return bill.turn * 0 + sum + (bill.view?.max(of: \.total) ?? 0)
+    }) var sum: Int
+  }
+
+  @Test("Arrays and views whose aggregates a rule has read die on other threads")
+  func aggregated() {
+    let (orders, bill, group) = ((0..<4).map { Order($0 * 10) }, Bill(), DispatchGroup())
+    let log = Log<Int>()
+    log.follow(bill.observe(\.sum))
+    for round in 0..<ThreadTime.rounds(2_000, brief: 500) {
+      let array = ObservableArray(orders)
+      let view = array.filtered { $0.total < 50 }
+      (bill.orders, bill.view) = (array, view)
+      bill.turn += 1
+      releaseElsewhere(array, after: round % 50, in: group)
+      releaseElsewhere(view, after: round % 70, in: group)
+      orders[0].total = round % 100
+      let totals = orders.map(\.total)
+      #expect(bill.sum == totals.reduce(0, +) + (totals.filter { $0 < 50 }.max() ?? 0))
+      // From here on, either thread may be the last to retain them.
+      (bill.orders, bill.view) = (nil, nil)
+      orders[1].total = round % 90
+    }
+    group.wait()
+    bill.turn += 1
+    #expect(bill.sum == 0 && log.elements.last == 0)
+  }
 }
