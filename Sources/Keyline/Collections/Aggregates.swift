@@ -13,9 +13,12 @@ extension LiveArray {
   /// let average = Computed { order.items.average(of: \.price) }
   /// ```
   ///
-  /// - Complexity: O(log n) for each edited element or changed value, while a computed, derived or chained
-  ///   value that has read the sum is observed; otherwise, O(n) for each read. Sums of floating-point
-  ///   numbers may differ by their rounding.
+  /// A computed, derived or chained value that reads the sum depends on it like on a derived value: an
+  /// equal sum (`==`) counts as unchanged.
+  ///
+  /// - Complexity: for such a value, while it is observed, O(log n) for each edited element or changed value;
+  ///   for any other read, and for more than 64 different aggregates of one array, O(n). Sums of
+  ///   floating-point numbers may differ by their rounding.
   /// - SeeAlso: DynamicData's `Sum`.
   @inlinable
   public final func sum<Value: AdditiveArithmetic>(of key: KeyPath<Element, Value>) -> Value {
@@ -31,17 +34,19 @@ extension LiveArray {
   /// The mean of the values of `key`; nil without elements. As for ``sum(of:)``.
   @inlinable
   public final func average<Value: BinaryInteger>(of key: KeyPath<Element, Value>) -> Double? {
-    isEmpty ? nil : Double(sum(of: key)) / Double(count)
+    aggregate("mean", key, { Double($0[keyPath: key]) }, +).map { $0 / Double(count) }
   }
 
-  /// The smallest value of `key`; nil without elements. As for ``sum(of:)``.
+  /// The smallest value of `key`, which is no NaN if there is another value; nil without elements. As for
+  /// ``sum(of:)``.
   @inlinable public final func min<Value: Comparable>(of key: KeyPath<Element, Value>) -> Value? {
-    aggregate("min", key, { $0[keyPath: key] }, Swift.min)
+    aggregate("min", key, { $0[keyPath: key] }) { $1 < $0 || $0 != $0 ? $1 : $0 }
   }
 
-  /// The largest value of `key`; nil without elements. As for ``sum(of:)``.
+  /// The largest value of `key`, which is no NaN if there is another value; nil without elements. As for
+  /// ``sum(of:)``.
   @inlinable public final func max<Value: Comparable>(of key: KeyPath<Element, Value>) -> Value? {
-    aggregate("max", key, { $0[keyPath: key] }, Swift.max)
+    aggregate("max", key, { $0[keyPath: key] }) { $1 >= $0 || $0 != $0 ? $1 : $0 }
   }
 
   /// The number of elements for which `key` is true. As for ``sum(of:)``; with a closure in place of the
@@ -60,13 +65,18 @@ extension LiveArray {
       guard let total, let part else { return total ?? part }
       return combine(total, part)
     }
-    guard isEvaluating else { return elements.reduce(nil) { join($0, part($1)) } }
+    guard canKeep([name, key]) else { return elements.reduce(nil) { join($0, part($1)) } }
     return aggregate([name, key], { $0.part = part($1) }) { node, left, right in
       node.total = join(join(left?.total, node.part), right?.total)
     }
   }
 
-  @usableFromInline var isEvaluating: Bool { Transaction.current.isEvaluating }
+  /// Whether a rule reads the aggregate. Other readers compute it anew, and so do the rules that read a view
+  /// whose array has died, and calls no closure any more.
+  @usableFromInline func canKeep(_ identity: [AnyHashable]) -> Bool {
+    Transaction.current.isEvaluating && node?.hasEnded != true
+      && (aggregates.count < 64 || aggregates[identity] != nil)
+  }
 
   /// - Parameter combine: computes the total of a node, given the nodes at the top of the subtrees on its
   ///   sides.
@@ -118,17 +128,13 @@ private final class AggregateNode<Element, Part: Equatable>:
   }
 
   override func node(_ content: AnyObject) -> ElementNode {
-    let node = PartNode<Part>(content, in: group, of: owner)
-    // Before the node is inserted: then it is combined once.
-    owner.object.map { Transaction.current.refresh(node, of: $0) }
-    return node
+    PartNode<Part>(content, in: group, of: owner)
   }
 
   override var elements: [Part] { [result].compactMap { $0 } }
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Part>] {
-    _ = takeChanges()
-    for node in group.takeOutdated() {
+    for node in takeChanges().new + group.takeOutdated() where node.slot != 0 {
       transaction.refresh(node, of: owner)
       group.tree.setWeight(0, of: node.slot)
     }

@@ -124,6 +124,62 @@ import Testing
     #expect(log.take() == [0] && Computed { parts.max(of: \.size) }.value == nil)
   }
 
+  @Test("A rule follows the elements of a view whose array has died")
+  func aggregatesOfDeadArrays() {
+    let orders = [Order(1), Order(2), Order(3)]
+    var array: ObservableArray<Order>? = ObservableArray(orders)
+    let views = array.map { [$0.reversed(), $0.filtered { $0.total > 0 }, $0.mapped { $0 }] } ?? []
+    let sums = views.map { view in Computed { view.sum(of: \.total) + view.count } }
+    let log = Log<Int>()
+    for sum in sums { log.follow(sum.observe(\.value)) }
+    array = nil
+    orders[0].total = 50
+    let late = views.map { view in Computed { view.max(of: \.total) } }
+    orders[2].total = 70
+    #expect(sums.map(\.value) == [125, 125, 125] && late.map(\.value) == [70, 70, 70])
+    #expect(log.take() == [9, 9, 9, 58, 58, 58, 125, 125, 125])
+  }
+
+  @Test("Means do not overflow, and extremes leave NaN out")
+  func meansAndExtremes() {
+    final class Sample<Value>: ReactiveObject {
+      @Observed var value: Value
+      init(_ value: Value) {
+        self.value = value
+        super.init()
+      }
+    }
+    let small = ObservableArray([Int8(100), 100, 100].map { Sample($0) })
+    #expect(small.average(of: \.value) == 100)
+    #expect(Computed { small.average(of: \.value) }.value == 100)
+    let numbers = ObservableArray([.nan, 1, .nan, 3, .nan, -2, .nan].map { Sample($0) })
+    let extremes = Computed { [numbers.min(of: \.value), numbers.max(of: \.value)] }
+    _ = extremes.observe(\.value)
+    for _ in 0..<numbers.count {
+      #expect(extremes.value == [-2, 3] && numbers.min(of: \.value) == -2)
+      numbers.move(from: 0, to: 6)
+    }
+    numbers.removeAll { !$0.value.isNaN }
+    #expect(extremes.value[0]?.isNaN == true)
+  }
+
+  @Test("An array keeps 64 different aggregates, and more are computed anew")
+  func manyAggregates() {
+    final class Cell: ReactiveObject {
+      @Observed var value = 0
+      subscript(offset: Int) -> Int { value + offset }
+    }
+    let cells: ObservableArray = [Cell(), Cell()]
+    let sums = (0..<100).map { offset in Computed { cells.sum(of: \.[offset]) } }
+    let log = Log<Int>()
+    for sum in sums { log.follow(sum.observe(\.value)) }
+    #expect(log.take() == (0..<100).map { 2 * $0 })
+    cells[0].value = 1
+    cells.append(Cell())
+    // The first sum is 1 already.
+    #expect(log.take().suffix(99) == ArraySlice((1..<100).map { 3 * $0 + 1 }))
+  }
+
   @Test("A computed value is cached, and emitted if it has changed; it releases its closure")
   func computed() {
     let shop = Shop()
