@@ -96,10 +96,6 @@ extension LiveArray {
 @usableFromInline final class PartNode<Part>: ElementNode, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  /// Computes the total of a node, given the nodes at the top of the subtrees on its sides.
-  @usableFromInline typealias Combination = (PartNode, _ left: PartNode?, _ right: PartNode?) ->
-    Void
-
   @usableFromInline var part: Part?
   /// The aggregate of the subtree whose top the element is.
   @usableFromInline var total: Part?
