@@ -11,15 +11,15 @@ import Testing
 @Suite struct BudgetTests {
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_500,
+    "KeylineCore": 4_498,
     "Keyline": 5_191,
-    "Keyline/Collections": 2_000,
+    "Keyline/Collections": 1_998,
     "KeylineDiagnostics": 987,
     "KeylineFoundation": 142,
     "KeylineTest": 425,
   ]
   /// The most code lines of all.
-  static let total = 13_245
+  static let total = 13_241
 
   struct SourceFile {
     let path: String
