@@ -65,14 +65,15 @@ extension LiveArray {
       guard let total, let part else { return total ?? part }
       return combine(total, part)
     }
-    guard canKeep([name, key]) else { return elements.reduce(nil) { join($0, part($1)) } }
-    return aggregate([name, key], { $0.part = part($1) }) { node, left, right in
+    let identity: [AnyHashable] = [name, key]
+    guard canKeep(identity) else { return elements.reduce(nil) { join($0, part($1)) } }
+    return aggregate(identity, { $0.part = part($1) }) { node, left, right in
       node.total = join(join(left?.total, node.part), right?.total)
     }
   }
 
-  /// Whether a rule reads the aggregate. Other readers compute it anew, and so do the rules that read a view
-  /// whose array has died, and calls no closure any more.
+  /// Whether a rule reads the aggregate, and the array can keep it. A view calls no closure after the death
+  /// of its array, and an aggregate would not follow the elements then.
   @usableFromInline func canKeep(_ identity: [AnyHashable]) -> Bool {
     Transaction.current.isEvaluating && node?.hasEnded != true
       && (aggregates.count < 64 || aggregates[identity] != nil)
@@ -84,9 +85,8 @@ extension LiveArray {
     _ identity: [AnyHashable], _ evaluate: @escaping (PartNode<Part>, Element) -> Void,
     _ combine: @escaping (PartNode<Part>, PartNode<Part>?, PartNode<Part>?) -> Void
   ) -> Part? {
-    let view =
-      aggregates[identity] as? LiveArray<Part>
-      ?? LiveArray<Part>(of: self) { AggregateNode(of: self, for: $0, evaluate, combine) }
+    if let view = aggregates[identity] as? LiveArray<Part> { return view.first }
+    let view = LiveArray<Part>(of: self) { AggregateNode(of: self, for: $0, evaluate, combine) }
     aggregates[identity] = view
     return view.first
   }
@@ -110,7 +110,7 @@ private final class AggregateNode<Element, Part: Equatable>:
 {
   // Proof of @unchecked: as for its superclass.
 
-  /// Kept when the view forgets its contents: whoever has read it compares versions.
+  /// Kept when the view forgets its contents, because readers compare versions.
   private var result: Part?
 
   init(

@@ -1,4 +1,4 @@
-/// The base of ``ObservableDictionary`` and ``ObservableSet``: a collection whose order is not its own.
+/// The base class of ``ObservableDictionary`` and ``ObservableSet``.
 public class UnorderedCollection<Edit: CollectionEdit>: ObservableCollection<Edit>
 where Edit.Contents: Collection {
   final var storage: Edit.Contents

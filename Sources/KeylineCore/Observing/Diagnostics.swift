@@ -76,8 +76,8 @@ public enum Diagnostics {
     }
   }
 
-  // A closure in a box, here and below: in a debug build, each access under the mutex would wrap a bare one
-  // once more.
+  // Closures are boxed, here and below: in a debug build, each access under the mutex would wrap the
+  // closure again.
   private static let installed = Protected<Unchecked<(@Sendable (Report) -> Void)?>>(Unchecked(nil))
   private static let limit = Atomic<Int>(10_000)
   /// The reports already made of faults that are reported once only, as texts of category and subject.
