@@ -56,6 +56,17 @@ import Synchronization
   /// Delivers `element` to all observers that have joined, or queues it during a delivery.
   func next(_ element: Element) { serializer.perform { self.deliver(element) } }
 
+  /// Delivers `element` as `next(_:)` does, for the relay that is bound to this one.
+  ///
+  /// Deep in a row of relays, the element takes its place in the order now; the outermost relay of this
+  /// thread lets it be delivered later, so that the stack stays flat.
+  final func forward(_ element: Element) {
+    let trampoline = Trampoline.current
+    let isPostponing = trampoline.depth >= 64 && serializer.enter()
+    trampoline.descend { next(element) }
+    if isPostponing { trampoline.postponed.append(Unchecked { self.serializer.leave() }) }
+  }
+
   /// Delivers the termination and releases all observers. Later events are ignored.
   package final func terminate(_ error: (any Error)?) {
     end(with: error) { self.deliver(termination: error) }

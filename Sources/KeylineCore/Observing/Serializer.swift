@@ -44,8 +44,7 @@ import Synchronization
   @inline(never) private func performQueued() {
     let batch = queue.withLock { queue in
       state.store(.owned, ordering: .sequentiallyConsistent)
-      defer { queue = [] }
-      return queue
+      return exchange(&queue, with: [])
     }
     for work in batch { work() }
   }

@@ -103,14 +103,10 @@ import Synchronization
   /// upstream first. Called once, by the caller whose `end()` was true.
   func tearDown() {
     guard let list = teardown.exchange(nil) else { return }
-    guard let first = list.first, list.others.isEmpty else { return Disposables.dispose(list.all) }
-    // Most lists have one only, before which no other is disposed, or two without parts.
-    guard let second = list.second else { return first.dispose() }
-    let (latest, parts) = (second._end(), first._end())
-    if !latest.isEmpty || !parts.isEmpty {
-      return Disposables.dispose(parts + [first] + latest + [second])
+    guard let first = list.first, list.second == nil, list.others.isEmpty else {
+      return Disposables.dispose(list.all)
     }
-    second.dispose()
+    // Most lists have one only, before which no other is disposed.
     first.dispose()
   }
 

@@ -19,16 +19,17 @@
 
   private static let ofThread = ThreadLocal<Trampoline>()
 
-  /// A task in a struct: a bare closure is wrapped in a conversion when it enters a generic queue, and
-  /// once more for each turn.
-  private struct Turn {
-    let task: Task
-  }
-
-  private var waiting = Queue<Turn>()
+  // In a struct: a bare closure is wrapped in a conversion when it enters a generic queue, and once more
+  // for each turn.
+  private var waiting = Queue<Unchecked<Task>>()
   private var isRunning = false
 
-  private static var current: Trampoline {
+  /// How many relays of a row are delivering, each inside the delivery of the one before.
+  private(set) var depth = 0
+  /// The turns of relays that are too deep in the row to deliver now.
+  var postponed = Queue<Unchecked<() -> Void>>()
+
+  static var current: Trampoline {
     if let trampoline = ofThread.value { return trampoline }
     let made = Trampoline()
     ofThread.value = made
@@ -45,7 +46,7 @@
   /// Enqueues `task` on the trampoline of this thread, and starts the trampoline if it is not running.
   @usableFromInline static func enqueue(_ task: @escaping Task) {
     let trampoline = current
-    trampoline.waiting.append(Turn(task: task))
+    trampoline.waiting.append(Unchecked(task))
     trampoline.perform {}
   }
 
@@ -55,7 +56,16 @@
     defer { isRunning = false }
     body()
     while let turn = waiting.popFirst() {
-      if turn.task() { waiting.append(turn) }
+      if turn.value() { waiting.append(turn) }
     }
+  }
+
+  /// Calls `body`, by which one relay of a row feeds the next. The outermost call also performs the
+  /// postponed turns.
+  func descend(_ body: () -> Void) {
+    depth += 1
+    body()
+    while depth == 1, let turn = postponed.popFirst() { turn.value() }
+    depth -= 1
   }
 }

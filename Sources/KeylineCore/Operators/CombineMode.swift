@@ -137,8 +137,7 @@
   func subscribe() {
     missing = subscriptions.count
     running = missing
-    let pending = subscriptions
-    subscriptions = []
+    let pending = exchange(&subscriptions, with: [])
     Trampoline.perform { for subscribe in pending { subscribe() } }
   }
 

@@ -182,18 +182,13 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
   ///
   /// - Timing: elements pass on the thread that emits; `scheduler` is the clock.
   /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
-  public func skip(for duration: Duration, scheduler: any SchedulerType) -> SameSequence {
+  public func skip(_ duration: Duration, scheduler: any SchedulerType) -> SameSequence {
     let open = asObservable().stage { source, downstream, context in
       let gate = SubscriptionContext(inside: context)
       context.add(scheduler.schedule(after: duration, gate.dispose))
       source.run(downstream.withNext { if !gate.isActive { downstream.next($0) } }, in: context)
     }
     return Self._wrap(open)
-  }
-
-  /// ``skip(for:scheduler:)``, under RxSwift's name.
-  public func skip(_ duration: Duration, scheduler: any SchedulerType) -> SameSequence {
-    skip(for: duration, scheduler: scheduler)
   }
 
   /// Emits until `duration` has passed, then completes.

@@ -13,15 +13,11 @@ package final class SchedulerQueue: Disposable, @unchecked Sendable {
   private let state = Protected<State?>(State())
 
   private struct State {
-    var waiting = Queue<Work>()
+    // In a struct: in a queue of events, metadata would be looked up for each of them, and a bare closure
+    // would be converted.
+    var waiting = Queue<Unchecked<() -> Void>>()
     /// Whether an action is scheduled, or under way.
     var isScheduled = false
-  }
-
-  /// In a struct: in a queue of events, metadata would be looked up for each of them, and a bare closure
-  /// would be converted.
-  private struct Work {
-    let perform: () -> Void
   }
 
   /// - Parameters:
@@ -41,7 +37,7 @@ package final class SchedulerQueue: Disposable, @unchecked Sendable {
   package func append(_ work: @escaping () -> Void) {
     let isImmediate = isBatching && scheduler is MainScheduler && MainScheduler.isCurrent
     let isFirst = state.withLock { state in
-      state?.waiting.append(Work(perform: work))
+      state?.waiting.append(Unchecked(work))
       guard !isImmediate, state?.isScheduled == false else { return false }
       state?.isScheduled = true
       return true
@@ -56,7 +52,7 @@ package final class SchedulerQueue: Disposable, @unchecked Sendable {
 
   private func performFirst() -> Bool {
     guard let work = state.withLock({ $0?.waiting.popFirst() }) else { return false }
-    work.perform()
+    work.value()
     return true
   }
 

@@ -5,7 +5,7 @@
 ///   For subscriptions behind operators, see ``Relay``.
 /// - Isolation: `Sendable` where `Element` is; every member may be used from any thread.
 public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
-  private let broadcaster: Broadcaster<Element>
+  let broadcaster: Broadcaster<Element>
 
   @usableFromInline init(_ broadcaster: Broadcaster<Element>, _ name: StaticString) {
     self.broadcaster = broadcaster

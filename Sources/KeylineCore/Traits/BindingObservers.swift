@@ -1,7 +1,7 @@
 extension Relay: BindingTarget, UnfailingType {
   public func asObserver() -> AnyObserver<Element> {
     let onError = Hooks.errorHandler()
-    return AnyObserver(next: accept) { error in if let error { onError(error) } }
+    return AnyObserver(next: forward) { error in if let error { onError(error) } }
   }
 }
 

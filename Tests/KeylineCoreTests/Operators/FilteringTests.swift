@@ -121,11 +121,11 @@ import Testing
 
   @Test("Skip for leaves out its time but not the end") func skipForLeavesOutItsTimeButNotTheEnd() {
     let source = source
-    let result = scheduler.start { source.skip(for: .seconds(25), scheduler: scheduler) }
+    let result = scheduler.start { source.skip(.seconds(25), scheduler: scheduler) }
     #expect(result.events == [.next(230, 3), .next(240, 1), .completed(250)])
     let other = TestScheduler(initialClock: 0)
     let short = other.createHotObservable([.next(210, 1), .completed(220)])
-    let end = other.start { short.skip(for: .seconds(50), scheduler: other) }
+    let end = other.start { short.skip(.seconds(50), scheduler: other) }
     #expect(end.events == [.completed(220)])
   }
 

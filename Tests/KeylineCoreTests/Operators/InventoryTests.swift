@@ -20,8 +20,8 @@ import Testing
       "distinctUntilChanged(comparer)", "distinctUntilChanged(key, comparer)",
       "distinctUntilChanged of objects", "distinctUntilChanged of optional objects", "element(at:)",
       "first", "single()", "single", "ignoreElements", "take", "take(for:)", "take(until:)",
-      "take(until: predicate)", "take(while:)", "takeLast", "skip", "skip(for:)", "skip(until:)",
-      "skip(while:)", "sample", "debounce", "throttle",
+      "take(until: predicate)", "take(while:)", "takeLast", "skip", "skip(duration)",
+      "skip(until:)", "skip(while:)", "sample", "debounce", "throttle",
     ],
     "combining": [
       "combineLatest, last of two", "combineLatest, tuple of three", "combineLatest, collection",

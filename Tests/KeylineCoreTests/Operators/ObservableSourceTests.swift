@@ -154,7 +154,7 @@ import Testing
       source.take(until: Observable<Void>.never()), source.take(until: { $0 == 2 }),
       source.take(until: { $0 == 2 }, behavior: .inclusive),
       source.take(while: { $0 < 2 }), source.take(while: { $0 < 2 }, behavior: .inclusive),
-      source.takeLast(1), source.skip(1), source.skip(for: .seconds(1), scheduler: timeScheduler),
+      source.takeLast(1), source.skip(1), source.skip(.seconds(1), scheduler: timeScheduler),
       source.skip(until: Observable<Int>.never()), source.skip(while: { $0 < 2 }),
       source.sample(Observable.just(())), source.sample(Observable.just(()), defaultValue: 0),
       source.debounce(.seconds(1), scheduler: timeScheduler),

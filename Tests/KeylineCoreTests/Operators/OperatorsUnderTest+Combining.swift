@@ -69,8 +69,8 @@ extension OperatorUnderTest {
     OperatorUnderTest("skip(until:)") { source, _ in
       source.shared { $0.skip(until: Observable.just(0)) }
     },
-    OperatorUnderTest("skip(for:)") { source, _ in
-      source.skip(for: .seconds(1), scheduler: ImmediateScheduler())
+    OperatorUnderTest("skip(duration)") { source, _ in
+      source.skip(.seconds(1), scheduler: ImmediateScheduler())
     },
     OperatorUnderTest("element(at:)") { source, _ in
       source.flatMapLatest { Observable.just($0).element(at: 0) }

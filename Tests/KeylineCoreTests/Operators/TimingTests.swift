@@ -139,7 +139,7 @@ import Testing
       source.delay(due, scheduler: main), source.delaySubscription(due, scheduler: main),
       source.timeout(due, scheduler: main), source.timeout(due, other: source, scheduler: main),
       source.throttle(due, scheduler: main), source.take(for: due, scheduler: main),
-      source.skip(for: due, scheduler: main), source.subscribe(on: main),
+      source.skip(due, scheduler: main), source.subscribe(on: main),
     ]
     for observable in all {
       observable.subscribe { _ in Issue.record("nothing was emitted") }.dispose()

@@ -34,7 +34,7 @@ import Testing
         source.timeout(interval, scheduler: scheduler).catchAndReturn(-1),
         source.timeout(interval, other: Observable.just(-1), scheduler: scheduler),
         source.take(for: interval, scheduler: scheduler),
-        source.skip(for: interval, scheduler: scheduler),
+        source.skip(interval, scheduler: scheduler),
         source.skip(interval, scheduler: scheduler),
         source.buffer(timeSpan: interval, count: 2, scheduler: scheduler).map(\.count),
         source.window(timeSpan: interval, count: 2, scheduler: scheduler).flatMap { $0 },
@@ -44,7 +44,7 @@ import Testing
         single.timeout(interval, other: .just(-1), scheduler: scheduler)
           .asObservable(),
         Completable.timer(interval, scheduler: scheduler).andThen(Observable.just(0)),
-        infallible.skip(for: interval, scheduler: scheduler).asObservable(),
+        infallible.skip(interval, scheduler: scheduler).asObservable(),
         infallible.skip(interval, scheduler: scheduler).asObservable(),
       ]
     }
@@ -133,7 +133,7 @@ import Testing
     #expect(times { $0.debounce(limit, scheduler: scheduler) } == (isLong ? [30] : [11, 21]))
     #expect(times { $0.delaySubscription(limit, scheduler: scheduler) }.count == (isLong ? 0 : 2))
     #expect(times { $0.take(for: limit, scheduler: scheduler) }.count == (isLong ? 2 : 0))
-    #expect(times { $0.skip(for: limit, scheduler: scheduler) }.count == (isLong ? 0 : 2))
+    #expect(times { $0.skip(limit, scheduler: scheduler) }.count == (isLong ? 0 : 2))
     #expect(
       times { _ in Observable.timer(.seconds(1), period: limit, scheduler: scheduler).take(2) }
         .count == (isLong ? 1 : 2))

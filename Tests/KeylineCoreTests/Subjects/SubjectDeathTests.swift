@@ -13,7 +13,7 @@ import Testing
     NamedOperator("delaySubscription") { source in
       source.delaySubscription(.zero, scheduler: ImmediateScheduler())
     },
-    NamedOperator("skip(for:)") { $0.skip(for: .seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("skip(duration)") { $0.skip(.seconds(1), scheduler: IdleScheduler()) },
     NamedOperator("catch, failed") { source in
       Observable<Int>.error(Failure()).catch { _ in source }
     },

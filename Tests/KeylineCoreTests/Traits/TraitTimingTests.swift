@@ -73,7 +73,7 @@ import Testing
     #expect(other.scheduler.start { first }.events == [.next(210, 1), .completed(250)])
     let third = TraitTimingTests()
     let rest = third.infallible(.next(210, 1), .next(212, 2), .next(250, 3))
-      .skip(for: .seconds(11), scheduler: third.scheduler)
+      .skip(.seconds(11), scheduler: third.scheduler)
       .take(for: .seconds(20), scheduler: third.scheduler)
     #expect(third.scheduler.start { rest }.events == [.next(212, 2), .completed(220)])
   }
