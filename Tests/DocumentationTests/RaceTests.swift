@@ -33,6 +33,10 @@ import Testing
       body: "_ = models.timeout(.zero, other: models, scheduler: MainScheduler.instance)",
       message: mainIsConfined),
     Program(
+      name: "TakeForOnMain",
+      body: "_ = models.take(for: .zero, scheduler: MainScheduler.instance).takeLast(1)",
+      message: mainIsConfined),
+    Program(
       name: "OfOnMain",
       body: "_ = Observable.of(model, model, scheduler: MainScheduler.instance)",
       message: mainIsConfined),
@@ -154,7 +158,7 @@ import Testing
           "do {\nlet (models, model) = (PublishSubject<Int>(), 1)\n\(program.body)\n_ = (models, model)\n}",
         message: "")
     }
-    #expect(programs.count == 6)
+    #expect(programs.count == 7)
     #expect(try Self.errors(of: programs) == [:])
   }
 }

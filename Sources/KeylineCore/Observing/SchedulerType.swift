@@ -45,14 +45,17 @@ public protocol SchedulerType: ImmediateSchedulerType {
 ///
 /// In Swift 6 mode, the compiler checks three rules about threads:
 /// - Elements that an operator hands to another thread are `Sendable`: with `observe(on:)`,
-///   `subscribe(on:)` and all operators that take a scheduler, unless it is one of these; with
-///   `values` and `toBlocking`, always.
+///   `subscribe(on:)` and all operators that take a scheduler, unless it is one of these, except
+///   `skip(_:scheduler:)`, which delivers nothing on it; with `values` and `toBlocking`, always.
 /// - Only code of the main actor delivers elements that are not `Sendable` on the main thread: with a
 ///   main scheduler, `drive` and `emit`, a ``Binder``, a ``ControlProperty`` and a ``ControlEvent``.
 /// - Subjects and relays are shared by threads only if their elements are `Sendable`; observables,
 ///   which hold closures, are not shared at all.
 ///
 /// The compiler does not check:
+/// - Where a sequence emits. `interval(_:scheduler:)` or a subject of another thread, combined with elements
+///   that are not `Sendable` by `combineLatest`, `withLatestFrom`, `sample`, `take(until:)` or
+///   `withUnretained`, delivers these on its own thread. Put `observe(on:)` between.
 /// - Where a closure runs. `map`, `subscribe` and other operators take ordinary closures, which may
 ///   capture anything, as do ``AnyObserver``, the actions given to `schedule`, and the closures that run
 ///   where something is disposed: `onDisposed`, ``Disposables/create(with:)``. The compiler assumes that

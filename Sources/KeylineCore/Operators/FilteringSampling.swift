@@ -17,9 +17,7 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
       asObservable().serializedStage { source, downstream, upstreams in
         let timer = RestartableTimer(upstreams, on: scheduler)
         var pending: Element?
-        let emit = {
-          if let element = pending.take() { downstream.next(element) }
-        }
+        let emit = { if let element = pending.take() { downstream.next(element) } }
         upstreams.subscribe(
           to: source,
           next: { element in
@@ -75,9 +73,7 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
             let remaining = lastEmission.map { $0 + dueTime - scheduler.now } ?? .zero
             guard remaining > .zero else { return emit(element) }
             guard latest else { return }
-            let isScheduled = pending != nil
-            pending = element
-            if !isScheduled { timer.restart(after: remaining, expire) }
+            if exchange(&pending, with: element) == nil { timer.restart(after: remaining, expire) }
           },
           terminate: {
             if $0 == nil, pending != nil { isComplete = true } else { downstream.terminate($0) }

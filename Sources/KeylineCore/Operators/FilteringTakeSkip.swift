@@ -193,9 +193,12 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
 
   /// Emits until `duration` has passed, then completes.
   ///
-  /// - Timing: elements pass on the thread that emits; completes on `scheduler`.
+  /// - Timing: elements pass on the thread that emits; completes on `scheduler`, where operators such as
+  ///   `takeLast` emit elements then.
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
-  public func take(for duration: Duration, scheduler: any SchedulerType) -> SameSequence {
+  public func take(
+    for duration: Duration, scheduler: any SchedulerType & ThreadConfinedSchedulerType
+  ) -> SameSequence {
     Self._wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
   }
 }

@@ -60,6 +60,11 @@ where Trait: MultiElementTrait & UnscheduledTrait, Element: Sendable {
     confined.throttle(dueTime, latest: latest, scheduler: scheduler.unsafelyConfined)
   }
 
+  /// Emits until `duration` has passed, then completes.
+  public func take(for duration: Duration, scheduler: any SchedulerType) -> SameSequence {
+    confined.take(for: duration, scheduler: scheduler.unsafelyConfined)
+  }
+
   /// The elements given, in order, then completion.
   @inlinable public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType

@@ -63,7 +63,6 @@ final class ReplayBroadcaster<Element>: Broadcaster<Element> {
 
   /// Releases the elements of the buffer.
   private func clear() {
-    var released = Queue<Element>()
-    serializer.locked { swap(&buffer, &released) }
+    _ = serializer.locked { exchange(&buffer, with: Queue()) }
   }
 }
