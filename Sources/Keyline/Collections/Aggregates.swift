@@ -66,29 +66,27 @@ extension LiveArray {
       return combine(total, part)
     }
     let identity: [AnyHashable] = [name, key]
-    guard canKeep(identity) else { return elements.reduce(nil) { join($0, part($1)) } }
-    return aggregate(identity, { $0.part = part($1) }) { node, left, right in
+    let view = aggregate(identity, { $0.part = part($1) }) { node, left, right in
       node.total = join(join(left?.total, node.part), right?.total)
     }
+    return view.map(\.first) ?? elements.reduce(nil) { join($0, part($1)) }
   }
 
-  /// Whether a rule reads the aggregate, and the array can keep it. A view calls no closure after the death
-  /// of its array, and an aggregate would not follow the elements then.
-  @usableFromInline func canKeep(_ identity: [AnyHashable]) -> Bool {
-    Transaction.current.isEvaluating && node?.hasEnded != true
-      && (aggregates.count < 64 || aggregates[identity] != nil)
-  }
-
+  /// The view that aggregates the array; nil if no rule reads it, or if the array cannot keep it. A view
+  /// calls no closure after the death of its array, and an aggregate would not follow the elements then.
+  ///
   /// - Parameter combine: computes the total of a node, given the nodes at the top of the subtrees on its
   ///   sides.
   @usableFromInline func aggregate<Part: Equatable>(
     _ identity: [AnyHashable], _ evaluate: @escaping (PartNode<Part>, Element) -> Void,
     _ combine: @escaping (PartNode<Part>, PartNode<Part>?, PartNode<Part>?) -> Void
-  ) -> Part? {
-    if let view = aggregates[identity] as? LiveArray<Part> { return view.first }
+  ) -> LiveArray<Part>? {
+    guard Transaction.current.isEvaluating, node?.hasEnded != true else { return nil }
+    if let view = aggregates[identity] { return view as? LiveArray<Part> }
+    guard aggregates.count < 64 else { return nil }
     let view = LiveArray<Part>(of: self) { AggregateNode(of: self, for: $0, evaluate, combine) }
     aggregates[identity] = view
-    return view.first
+    return view
   }
 }
 

@@ -99,10 +99,6 @@ public enum ArrayEdit<Element> {
 }
 
 extension ArrayEdit: CollectionEdit {
-  public static func insertions(of elements: [Element]) -> [ArrayEdit] {
-    [.insertion(elements, at: 0)]
-  }
-
   public var change: PropertyChange<[Element]> {
     let indexes = RangeSet(removedRange).union(RangeSet(insertedRange))
     return switch self {

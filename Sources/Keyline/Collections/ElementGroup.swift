@@ -18,7 +18,7 @@ final class ElementGroup {
   /// The elements of the source, in order; they weigh 1 in the counted order.
   var tree = OrderTree()
   /// The order of the view, if it has one.
-  var order: ElementOrder?
+  private(set) lazy var order = ElementOrder(of: self)
   /// The place of an element among all others, if it is not the one in the tree.
   var position: ((ElementNode) -> Int)?
   /// The elements for which the closure may have another result. Used only by the view's domain,
@@ -40,15 +40,15 @@ final class ElementGroup {
     let index = weight(before: range.lowerBound)
     let removed = takeOut(range)
     for node in removed {
-      if !node.isInOrder {
+      if node.order == nil {
         node.leave()
-      } else if order?.isCounted == true {
+      } else if order.isCounted {
         // Its weight has been removed with it.
-        order?.note(node, isIncluded: false, at: index)
-        node.isInOrder = false
+        order.note(node, isIncluded: false, at: index)
+        node.order = nil
       }
     }
-    return removed.filter(\.isInOrder)
+    return removed.filter { $0.order != nil }
   }
 
   /// Moves an element, and returns it unless the move is complete.
@@ -56,8 +56,8 @@ final class ElementGroup {
     let former = weight(before: index)
     let moved = takeOut(index..<(index + 1))
     insert(moved, at: destination)
-    guard let order, order.isCounted else { return moved[0] }
-    if moved[0].isInOrder { order.moved(moved[0], from: former, to: order.rank(moved[0])) }
+    guard order.isCounted, moved[0].order != nil else { return moved[0] }
+    order.moved(moved[0], from: former, to: order.rank(moved[0]))
     return nil
   }
 
@@ -78,7 +78,7 @@ final class ElementGroup {
   func clear() {
     let nodes = nodes
     tree = OrderTree(combine: tree.combine)
-    order?.clear()
+    order.clear()
     for node in nodes { node.leave() }
   }
 
@@ -88,8 +88,8 @@ final class ElementGroup {
 
   /// Compares an element of a sorted view with its predecessor.
   func compare(_ node: ElementNode) {
-    guard node.isInOrder else { return }
-    if let predecessor = order?.predecessor(of: node) {
+    guard let order = node.order else { return }
+    if let predecessor = order.predecessor(of: node) {
       node.result = !comesBefore(node, predecessor)
     } else {
       // Its reads are followed, even without another element.
@@ -125,23 +125,26 @@ final class ElementGroup {
     let new = changes.new.filter { $0.slot != 0 }
     // To sort takes fewer comparisons than to compare with neighbours first.
     let count = changes.left.count + (isSorted ? outdated.count + new.count : 0)
-    if changes.isReset || isLarge(count) { return arrange(changes, refresh) }
+    if order.isReset || isLarge(count) { return arrange(refresh) }
     take(changes.left)
     let checked = isSorted || new.isEmpty ? outdated : outdated + new
     checked.forEach(refresh)
-    let misplaced = checked.filter { $0.isInOrder != $0.result }
-    if !isSorted, isLarge(misplaced.count) { return arrange(changes, refresh) }
+    let misplaced = checked.filter { ($0.order != nil) != $0.result }
+    if !isSorted, isLarge(misplaced.count) { return arrange(refresh) }
     var entering = isSorted ? new : misplaced
-    var moved = changes.moved.filter(\.isInOrder)
+    var moved = changes.moved.filter { $0.order != nil }
     if isSorted { moved += displaced(misplaced, among: outdated) } else { take(misplaced) }
-    if moved.count == 1, moved[0].isInOrder, let order {
+    if moved.count == 1, let order = moved[0].order {
       order.moved(moved[0], from: order.unrank(moved[0]), to: order.rank(moved[0]))
     } else {
       entering += take(moved)
     }
     enter(entering)
     // More than one element has changed, if the order does not hold now.
-    if order?.refreshFollowers(refresh) == false { arrange(changes, refresh) }
+    guard isSorted else { return }
+    let followers = takeOutdated().filter { $0.order != nil }
+    followers.forEach(refresh)
+    if !followers.allSatisfy(\.result) { arrange(refresh) }
   }
 
   /// The elements of a sorted view that have to be placed again.
@@ -149,18 +152,18 @@ final class ElementGroup {
     _ misplaced: [ElementNode], among outdated: [ElementNode]
   ) -> [ElementNode] {
     guard misplaced.count == 1, outdated.count <= 2 else {
-      return misplaced.isEmpty ? [] : outdated.filter(\.isInOrder)
+      return misplaced.isEmpty ? [] : outdated.filter { $0.order != nil }
     }
     // One element has changed: this one, or the one before it.
-    let predecessor = order?.predecessor(of: misplaced[0])
+    let predecessor = order.predecessor(of: misplaced[0])
     return [outdated.first { $0 === predecessor } ?? misplaced[0]]
   }
 
   /// Takes elements out of the order, in which they may not be, or twice in the list; returns those
   /// taken out.
   @discardableResult func take(_ nodes: [ElementNode]) -> [ElementNode] {
-    inOrder(nodes) { $0.isInOrder ? order?.position(of: $0) : nil }.filter { node in
-      guard node.isInOrder, let order else { return false }
+    inOrder(nodes) { $0.order?.position(of: $0) }.filter { node in
+      guard let order = node.order else { return false }
       order.note(node, isIncluded: false, at: order.unrank(node))
       return true
     }
@@ -169,8 +172,7 @@ final class ElementGroup {
   /// Inserts those elements into the order that belong there.
   func enter(_ nodes: [ElementNode]) {
     let nodes = isSorted ? nodes.sorted(by: comesBefore) : inOrder(nodes, place)
-    guard let order else { return }
-    for node in nodes where !node.isInOrder && (isSorted || node.result) {
+    for node in nodes where node.order == nil && (isSorted || node.result) {
       order.note(node, isIncluded: true, at: order.rank(node))
     }
   }
@@ -185,12 +187,12 @@ final class ElementGroup {
   }
 
   /// Makes the order anew.
-  private func arrange(_ changes: ElementChanges, _ refresh: (ElementNode) -> Void) {
-    order?.change(isReset: changes.isReset) {
+  private func arrange(_ refresh: (ElementNode) -> Void) {
+    order.change {
       guard !isSorted else { return sort(refresh) }
       let nodes = position == nil ? nodes : inOrder(nodes, place)
       nodes.forEach(refresh)
-      order?.place(nodes.filter(\.result))
+      order.place(nodes.filter(\.result))
     }
   }
 
@@ -202,7 +204,7 @@ final class ElementGroup {
       let former = exchange(&nodes, with: self.nodes.sorted { isBefore?($0, $1) == true })
       // A closure that is no strict weak ordering gives no better order.
       if round > 0, nodes.elementsEqual(former, by: ===) { return }
-      order?.place(nodes)
+      order.place(nodes)
       nodes.forEach { $0.invalidate() }
       nodes.forEach(refresh)
     }

@@ -9,8 +9,8 @@
   final private(set) var content: AnyObject?
   /// The element's slot in the order of the source; 0 if the element has left.
   final var slot = 0
-  /// Whether the element stands in the order of the view, and its slot there, unless the order is counted.
-  final var isInOrder = false
+  /// The order in which the element stands, and its slot there, unless the order is counted.
+  final var order: ElementOrder?
   final var orderSlot = 0
   /// The result of the computation: whether the element is where it belongs.
   final var result = false
@@ -41,7 +41,7 @@
   /// Ends the node of an element that has left the view.
   func leave() {
     slot = 0
-    isInOrder = false
+    order = nil
     _ = markEnded()
     dropDependencies()
     withExtendedLifetime(content.take()) {}

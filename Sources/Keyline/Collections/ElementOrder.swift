@@ -1,7 +1,5 @@
 /// The edits of a source as they concern the nodes of a view.
 struct ElementChanges {
-  /// Whether all elements are new.
-  var isReset = false
   var new: [ElementNode] = []
   /// Elements that have moved in the source.
   var moved: [ElementNode] = []
@@ -18,8 +16,6 @@ struct Run {
   var inserted: [ElementNode] = []
   /// The index at which the only inserted element stands, if it has moved there from `index`.
   var destination: Int?
-  /// Whether the inserted elements are all that there are now.
-  var isReset = false
 }
 
 /// Elements of a group in the order of a view, and the changes that have not become edits.
@@ -27,17 +23,14 @@ final class ElementOrder {
   /// The group, which retains the order.
   unowned let group: ElementGroup
   /// Whether the order is the one of the source: its elements are counted in the tree of the group.
-  let isCounted: Bool
+  var isCounted = false
+  /// Whether all elements are new since the last edits.
+  private(set) var isReset = false
   private var ranked = OrderTree()
   /// The changes since the last edits.
   var runs: [Run] = []
-  /// Elements that follow another element than when they were compared.
-  private var followers: [ElementNode] = []
 
-  init(of group: ElementGroup, isCounted: Bool = false) {
-    self.group = group
-    self.isCounted = isCounted
-  }
+  init(of group: ElementGroup) { self.group = group }
 
   // MARK: The elements
 
@@ -59,7 +52,7 @@ final class ElementOrder {
   /// Removes an element, and returns its index.
   func unrank(_ node: ElementNode) -> Int {
     let index = position(of: node)
-    node.isInOrder = false
+    node.order = nil
     if isCounted {
       group.tree.setWeight(0, of: node.slot)
     } else {
@@ -71,7 +64,7 @@ final class ElementOrder {
 
   /// Inserts an element, and returns its index.
   func rank(_ node: ElementNode) -> Int {
-    node.isInOrder = true
+    node.order = self
     guard !isCounted else {
       group.tree.setWeight(1, of: node.slot)
       return position(of: node)
@@ -92,30 +85,26 @@ final class ElementOrder {
 
   /// Replaces all elements.
   func place(_ nodes: [ElementNode]) {
-    for node in self.nodes { node.isInOrder = false }
-    for node in nodes { node.isInOrder = true }
-    guard !isCounted else { return group.tree.setWeights { $0.isInOrder ? 1 : 0 } }
-    (ranked, followers) = (OrderTree(), [])
+    for node in self.nodes { node.order = nil }
+    for node in nodes { node.order = self }
+    guard !isCounted else { return group.tree.setWeights { $0.order == nil ? 0 : 1 } }
+    ranked = OrderTree()
     for (node, slot) in zip(nodes, ranked.insert(nodes, at: 0)) { node.orderSlot = slot }
   }
 
   /// Forgets all elements.
   func clear() {
     for node in nodes + runs.flatMap(\.removed) { node.leave() }
-    (ranked, followers, runs) = (OrderTree(), [], [])
+    (ranked, runs) = (OrderTree(), [])
+    isReset = true
   }
 
   /// Lets the element at `index` be compared with its predecessor.
   private func follow(_ index: Int) {
-    if group.isSorted, index < ranked.size { followers.append(node(at: index)) }
-  }
-
-  /// Compares elements with their new predecessors, and returns whether all are in order.
-  func refreshFollowers(_ refresh: (ElementNode) -> Void) -> Bool {
-    let nodes = exchange(&followers, with: []).filter(\.isInOrder)
-    nodes.forEach { $0.invalidate() }
-    nodes.forEach(refresh)
-    return nodes.allSatisfy(\.result)
+    guard group.isSorted, index < ranked.size else { return }
+    let node = node(at: index)
+    node.invalidate()
+    group.outdated.append(node)
   }
 
   // MARK: Changes
@@ -140,8 +129,8 @@ final class ElementOrder {
   }
 
   /// Makes a change of many elements, and notes it as one.
-  func change(isReset: Bool, _ body: () -> Void) {
-    let former = isReset ? [] : nodes
+  func change(_ body: () -> Void) {
+    let former = nodes
     body()
     let current = nodes
     // Elements at both ends that stay are no part of the edit.
@@ -149,8 +138,18 @@ final class ElementOrder {
     let (removed, inserted) = (former[start...], current[start...])
     let end = zip(removed.reversed(), inserted.reversed()).prefix { $0 === $1 }.count
     runs.append(
-      Run(
-        index: start, removed: removed.dropLast(end), inserted: inserted.dropLast(end),
-        isReset: isReset))
+      Run(index: start, removed: removed.dropLast(end), inserted: inserted.dropLast(end)))
+  }
+
+  /// The edits that the changes are. Ends the nodes of the elements that have left.
+  func takeEdits<Element>(_ element: (ElementNode) -> Element) -> [ArrayEdit<Element>] {
+    let taken = exchange(&runs, with: [])
+    defer { for run in taken { for node in run.removed where node.slot == 0 { node.leave() } } }
+    guard !exchange(&isReset, with: false) else { return [.reset(nodes.map(element))] }
+    return taken.flatMap { run in
+      let inserted = run.inserted.map(element)
+      return run.destination.map { [.move(inserted[0], from: run.index, to: $0)] }
+        ?? ArrayEdit.replacing(run.removed.map(element), with: inserted, at: run.index)
+    }
   }
 }

@@ -11,10 +11,9 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
   final let group: ElementGroup
 
   init(
-    of array: LiveArray<Element>, for owner: RegisteredObject, isRetained: Bool = true,
-    _ group: ElementGroup = ElementGroup(ofObjects: Element.self is AnyClass)
+    of array: LiveArray<Element>, for owner: RegisteredObject, isRetained: Bool = true
   ) {
-    self.group = group
+    group = ElementGroup(ofObjects: Element.self is AnyClass)
     source = ViewSource(array, isRetained: isRetained)
     super.init(owner: owner, of: array)
     group.view = self
@@ -54,8 +53,8 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
         continue
       }
       if edit.isReset {
-        group.clear()
-        changes = ElementChanges(isReset: true)
+        clear()
+        changes = ElementChanges()
       }
       changes.left += group.remove(edit.removedRange)
       let new = makeNodes(edit.inserted)

@@ -73,23 +73,21 @@ extension LiveArray {
 class OrderedNode<Element>: ElementViewNode<Element, Element>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  final let order: ElementOrder
-
   /// - Parameter setUp: sets the closures of the group.
   init(
     of array: LiveArray<Element>, for owner: RegisteredObject, isCounted: Bool = false,
     _ setUp: (ElementGroup) -> Void
   ) {
-    let group = ElementGroup(ofObjects: Element.self is AnyClass)
-    order = ElementOrder(of: group, isCounted: isCounted)
-    group.order = order
-    super.init(of: array, for: owner, group)
+    super.init(of: array, for: owner)
+    group.order.isCounted = isCounted
     setUp(group)
   }
 
-  override final var elements: [Element] { order.nodes.map(Self.element) }
-  override final var count: Int { order.count }
-  override final func element(at index: Int) -> Element { Self.element(of: order.node(at: index)) }
+  override final var elements: [Element] { group.order.nodes.map(Self.element) }
+  override final var count: Int { group.order.count }
+  override final func element(at index: Int) -> Element {
+    Self.element(of: group.order.node(at: index))
+  }
 
   /// Brings the order up to date.
   func arrange(of owner: AnyObject, in transaction: Transaction) {
@@ -100,24 +98,6 @@ class OrderedNode<Element>: ElementViewNode<Element, Element>, @unchecked Sendab
     of owner: AnyObject, in transaction: Transaction
   ) -> [ArrayEdit<Element>] {
     arrange(of: owner, in: transaction)
-    return takeOrderEdits()
-  }
-
-  /// The edits that the changes of the order are. Ends the nodes of the elements that have left.
-  private func takeOrderEdits() -> [ArrayEdit<Element>] {
-    let runs = exchange(&order.runs, with: [])
-    var edits: [ArrayEdit<Element>] = []
-    for run in runs {
-      let inserted = run.inserted.map(Self.element)
-      if run.isReset {
-        edits = [.reset(inserted)]
-      } else if let destination = run.destination {
-        edits.append(.move(inserted[0], from: run.index, to: destination))
-      } else {
-        edits += ArrayEdit.replacing(run.removed.map(Self.element), with: inserted, at: run.index)
-      }
-    }
-    for run in runs { for node in run.removed where node.slot == 0 { node.leave() } }
-    return edits
+    return group.order.takeEdits(Self.element)
   }
 }

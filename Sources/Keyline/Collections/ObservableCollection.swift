@@ -7,8 +7,6 @@
 public protocol CollectionEdit: CustomDebugStringConvertible {
   /// The plain collection that the edit applies to, such as `[Element]`.
   associatedtype Contents
-  /// The edits that turn an empty collection into `contents`; at least one.
-  static func insertions(of contents: Contents) -> [Self]
   /// Replaces all contents. Emitted in place of edits that were not delivered, because a feedback
   /// loop was stopped.
   static func reset(_ contents: Contents) -> Self
@@ -70,7 +68,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
   var snapshot: Edit.Contents { fatalError("each collection has contents") }
 
   /// Emits the current contents as insertions, and then the edits.
-  final var contentsAndChanges: Observable<[Edit]> { values(Edit.insertions) { $0 } }
+  final var contentsAndChanges: Observable<[Edit]> { values({ [.reset($0)] }) { $0 } }
 
   /// Emits a value made from the current contents, and then values made from the edits of each
   /// emission.
@@ -147,7 +145,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
     let isBatched = transaction.batch.level > 0
     if isBatched, !node.state.contains(.batched) { transaction.releaseUnused(of: node) }
     node.changed(
-      to: isBatched ? Emission(number: 0, edits: []) : node.takeEdits(of: self), from: nil)
+      to: isBatched ? Emission(number: 0, edits: []) : node.takeEdits(), from: nil)
   }
 }
 
@@ -166,10 +164,10 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
 class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  /// The edits that have not been delivered to observers.
-  private final var undelivered: [Edit] = []
   /// The number of the edit that will be recorded next.
   final private(set) var nextNumber = 0
+  /// The number of the first edit that has not been delivered to observers.
+  private final var undelivered = 0
   /// Whether an edit made after a feedback loop was stopped has not been delivered.
   private final var hasMissedEdit = false
   /// Whether views of the collection have been made.
@@ -189,23 +187,14 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   /// Records edits that have been made.
   final func record(_ edits: [Edit], in transaction: Transaction) {
     nextNumber += edits.count
-    if isObserved { Self.add(edits, to: &undelivered) }
-    guard hasViews else { return }
-    if log.count == 0 { transaction.releaseUnused(of: self) }
-    Self.add(edits, to: &log)
+    guard hasViews || isObserved else { return }
+    if hasViews, log.count == 0 { transaction.releaseUnused(of: self) }
+    // In unspecialised code, taking over an array is faster than appending to an empty one.
+    if log.count == 0 { log = edits } else { log += edits }
   }
 
-  override func releaseUnused() {
-    // Released after the access, because this may run a deinit that uses the collection.
-    _ = exchange(&log, with: [])
-    // The last observer may have left before their delivery.
-    if !isObserved { _ = exchange(&undelivered, with: []) }
-  }
-
-  /// In unspecialised code, taking over an array is faster than appending to an empty one.
-  private static func add(_ edits: [Edit], to list: inout [Edit]) {
-    if list.count == 0 { list = edits } else { list += edits }
-  }
+  // Released after the access, because this may run a deinit that uses the collection.
+  override func releaseUnused() { _ = exchange(&log, with: []) }
 
   /// The edits from `number` on; nil if they are not known any more.
   final func edits(from number: Int) -> ArraySlice<Edit>? {
@@ -215,27 +204,30 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
 
   /// Removes and returns the edits that have not been delivered. If an edit was left out after a
   /// loop, returns a reset instead.
-  final func takeEdits(of collection: ObservableCollection<Edit>) -> Emission<Edit> {
-    let edits = exchange(&undelivered, with: [])
-    guard hasMissedEdit, !state.contains(.underWay) else {
-      return Emission(number: nextNumber - edits.count, edits: edits)
+  final func takeEdits() -> Emission<Edit> {
+    let count = nextNumber - exchange(&undelivered, with: nextNumber)
+    let edits = count < log.count ? Array(log.suffix(count)) : log
+    if !hasViews { log = [] }
+    if hasMissedEdit, !state.contains(.underWay), let reset {
+      hasMissedEdit = false
+      return reset
     }
-    hasMissedEdit = false
-    return reset(of: collection)
+    return Emission(number: nextNumber - edits.count, edits: edits)
   }
 
-  private func reset(of collection: ObservableCollection<Edit>) -> Emission<Edit> {
-    Emission(number: nextNumber, edits: [.reset(collection.snapshot)])
+  /// All contents as one edit; nil if the collection is dead.
+  private var reset: Emission<Edit>? {
+    (owner.object as? ObservableCollection<Edit>).map {
+      Emission(number: nextNumber, edits: [.reset($0.snapshot)])
+    }
   }
 
   /// All edits of the batch being delivered.
   override func currentValue(of owner: AnyObject, in transaction: Transaction) -> Emission<Edit>? {
-    (owner as? ObservableCollection<Edit>).map(takeEdits)
+    takeEdits()
   }
 
-  override func valueAfterLoop(_ emission: Emission<Edit>) -> Emission<Edit> {
-    (owner.object as? ObservableCollection<Edit>).map(reset) ?? emission
-  }
+  override func valueAfterLoop(_ emission: Emission<Edit>) -> Emission<Edit> { reset ?? emission }
 
   override func didLeaveOut() { hasMissedEdit = true }
 }

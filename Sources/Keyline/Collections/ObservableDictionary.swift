@@ -32,10 +32,6 @@ public enum DictionaryEdit<Key: Hashable, Value> {
 }
 
 extension DictionaryEdit: CollectionEdit {
-  public static func insertions(of contents: [Key: Value]) -> [DictionaryEdit] {
-    contents.map { .insertion($1, forKey: $0) }
-  }
-
   /// Applies the edit to a copy of the contents.
   public func apply(to contents: inout [Key: Value]) {
     if case .reset(let all) = self { contents = all }

@@ -10,10 +10,6 @@ public enum SetEdit<Element: Hashable>: Hashable {
 }
 
 extension SetEdit: CollectionEdit {
-  public static func insertions(of contents: Set<Element>) -> [SetEdit] {
-    contents.map { .insertion($0) }
-  }
-
   /// Applies the edit to a copy of the contents.
   public func apply(to contents: inout Set<Element>) {
     switch self {

@@ -31,7 +31,7 @@ public final class UndoHistory: ReactiveObject {
   /// An object that is, or was, part of the document.
   private struct Member {
     weak var object: (any PropertyObservable)?
-    let subscription: DisposeBag
+    let subscriptions = DisposeBag()
   }
 
   @Observed private var done: [Step] = []
@@ -80,21 +80,13 @@ public final class UndoHistory: ReactiveObject {
   /// Restores the state before the last step, in one batch. The rules of `validate` are not asked: they
   /// accepted these values when they were set. Changes by observers are not recorded meanwhile.
   public func undo() {
-    move { history in
-      guard let step = history.done.popLast() else { return }
-      history.undone.append(step)
-      history.restore { step.changes.reversed().forEach { $0.undo() } }
-    }
+    move(from: \.done, to: \.undone) { $0.changes.reversed().forEach { $0.undo() } }
   }
 
   /// Restores the state after the step that was undone last, as `undo()` does. A new step removes all
   /// steps to redo.
   public func redo() {
-    move { history in
-      guard let step = history.undone.popLast() else { return }
-      history.done.append(step)
-      history.restore { step.changes.forEach { $0.redo() } }
-    }
+    move(from: \.undone, to: \.done) { $0.changes.forEach { $0.redo() } }
   }
 
   /// Makes one step of all changes by `body`, which may contain several batches. Computed values
@@ -117,27 +109,26 @@ public final class UndoHistory: ReactiveObject {
     undone = []
   }
 
-  /// Calls `body` when the step of the outermost set has ended.
-  private func move(_ body: @escaping (UndoHistory) -> Void) {
-    Transaction.current.perform {
-      afterChanges { [self] in
-        endStep()
-        body(self)
-      }
+  /// Restores the last step of `source` when the step of the outermost set has ended.
+  private func move(
+    from source: ReferenceWritableKeyPath<UndoHistory, [Step]>,
+    to target: ReferenceWritableKeyPath<UndoHistory, [Step]>, _ restore: @escaping (Step) -> Void
+  ) {
+    afterChanges { [self] in
+      endStep()
+      guard let step = self[keyPath: source].popLast() else { return }
+      self[keyPath: target].append(step)
+      restoring += 1
+      batchUpdates { restore(step) }
+      coalescesUntil = .zero
+      afterChanges { [self] in restoring -= 1 }
     }
-  }
-
-  private func restore(_ body: () -> Void) {
-    restoring += 1
-    batchUpdates(body)
-    coalescesUntil = .zero
-    afterChanges { [self] in restoring -= 1 }
   }
 
   /// Performs `work` when all changes of the outermost set have been recorded.
   private func afterChanges(_ work: @escaping () -> Void) {
     let transaction = Transaction.current
-    transaction.atEnd { transaction.atEnd(work) }
+    transaction.perform { transaction.atEnd { transaction.atEnd(work) } }
   }
 
   // MARK: Recording
@@ -194,23 +185,21 @@ public final class UndoHistory: ReactiveObject {
       members = members.filter { $1.object != nil }
       sweepLimit = 2 * members.count + 16
     }
+    let member = Member(object: object)
+    members[ObjectIdentifier(object)] = member
     if let collection = object as? any EditedCollection {
-      let subscription = collection.follow { [weak self] inserted, change in
+      collection.follow { [weak self] inserted, change in
         self?.follow([inserted])
         if let change { self?.record(change) } else { self?.removeAll() }
-      }
-      members[ObjectIdentifier(object)] = Member(
-        object: object, subscription: DisposeBag(disposing: subscription))
+      }.disposed(by: member.subscriptions)
       return [collection.snapshot]
     }
     let table = PropertyTable.of(type(of: object))
     let weak = Set(table.recorded.filter(\.description.isWeak).map(\.name))
-    let subscription = object.observeChangeSets { [weak self] changes in
+    object.observeChangeSets { [weak self] changes in
       self?.follow(changes.filter { !weak.contains($0.name) }.map(\.new))
       self?.record(ReversibleChange(changes))
-    }
-    members[ObjectIdentifier(object)] = Member(
-      object: object, subscription: DisposeBag(disposing: subscription))
+    }.disposed(by: member.subscriptions)
     let values: [Any?] = Transaction.current.untracked {
       table.recorded.map { $0.description.isWeak ? nil : $0.value(of: object) }
     }

@@ -93,8 +93,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   final var canRefresh: Bool { mayBeStale && source != nil && !state.contains(.busy) }
 
   override final func deliver(of owner: AnyObject, in transaction: Transaction) {
-    // Proof of the cast: as above.
-    let emission = takeEdits(of: cast(owner, to: LiveArray<Output>.self))
+    let emission = takeEdits()
     if emission.edits.count == 0 { delivered = version } else { emit(emission, in: transaction) }
   }
 

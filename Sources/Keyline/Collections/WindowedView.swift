@@ -37,13 +37,12 @@ private final class WindowedNode<Element>: OrderedNode<Element>, @unchecked Send
   }
 
   override func arrange(of owner: AnyObject, in transaction: Transaction) {
-    let changes = takeChanges()
-    _ = group.takeOutdated()
+    _ = (takeChanges(), group.takeOutdated())
     if let range { transaction.refresh(range, of: owner) }
     let indexes = indexes.clamped(to: 0..<group.tree.size)
     let shown = indexes.map { group.tree.node(at: $0) }
-    guard !changes.isReset else { return order.change(isReset: true) { order.place(shown) } }
-    group.take(order.nodes.filter { !indexes.contains(group.place(of: $0)) })
+    guard !group.order.isReset else { return group.order.place(shown) }
+    group.take(group.order.nodes.filter { !indexes.contains(group.place(of: $0)) })
     for node in shown { node.result = true }
     group.enter(shown)
   }
