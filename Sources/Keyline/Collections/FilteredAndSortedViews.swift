@@ -88,6 +88,13 @@ class OrderedNode<Element>: ElementViewNode<Element, Element>, @unchecked Sendab
   override final func element(at index: Int) -> Element {
     Self.element(of: group.order.node(at: index))
   }
+  override final func sourceIndex(of index: Int) -> Int {
+    group.tree.position(of: group.order.node(at: index).slot)
+  }
+  override final func index(ofSource index: Int) -> Int? {
+    let node = group.tree.node(at: index)
+    return node.order?.position(of: node)
+  }
 
   /// Brings the order up to date.
   func arrange(of owner: AnyObject, in transaction: Transaction) {

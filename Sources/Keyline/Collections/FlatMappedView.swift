@@ -111,6 +111,13 @@ private final class FlatMappedNode<Input, Output>:
     let (slot, offset) = group.tree.slot(at: index, byWeight: true)
     return Self.array(of: group.tree[slot]).contents[offset]
   }
+  override func sourceIndex(of index: Int) -> Int {
+    group.tree.position(of: group.tree.slot(at: index, byWeight: true).slot)
+  }
+  override func index(ofSource index: Int) -> Int? {
+    let start = group.weight(before: index)
+    return group.weight(before: index + 1) > start ? start : nil
+  }
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Output>] {
     let isFirst = !hasContents

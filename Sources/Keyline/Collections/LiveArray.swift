@@ -98,6 +98,28 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
     readView()?.element(at: index) ?? storage[index]
   }
 
+  /// The index of an element in the array that this one is a view of: of the element that it is, is made
+  /// of, or belongs to. In an array that is no view, the index itself.
+  ///
+  /// - Parameter index: the index of an element of the view.
+  /// - Complexity: O(log n).
+  public final func sourceIndex(of index: Int) -> Int {
+    readView()?.sourceIndex(of: index) ?? index
+  }
+
+  /// The index in this view of an element of its array; nil if the view leaves it out. For an element that
+  /// stands for several, the index of the first.
+  ///
+  /// ```swift
+  /// let row = visible.index(ofSource: selected)
+  /// ```
+  ///
+  /// - Parameter index: the index of an element in the array that this one is a view of.
+  /// - Complexity: O(log n).
+  public final func index(ofSource index: Int) -> Int? {
+    if let view = readView() { view.index(ofSource: index) } else { index }
+  }
+
   @inline(never) @usableFromInline final func readCount() -> Int {
     readView()?.count ?? storage.count
   }

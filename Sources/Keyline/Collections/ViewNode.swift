@@ -36,6 +36,12 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
 
   func element(at index: Int) -> Output { elements[index] }
 
+  /// The index in the source of the element at `index`.
+  func sourceIndex(of index: Int) -> Int { index }
+
+  /// The index of the first element that the element of the source at `index` has in the view.
+  func index(ofSource index: Int) -> Int? { index }
+
   /// Releases the contents, unless the view has all edits of its source.
   func forgetContents() {}
 

@@ -76,6 +76,7 @@ private final class ArrangementRun {
     pool[1].children.append(contentsOf: [pool[4], pool[5]])
     makeViews()
     makeTotals()
+    makeIndexes()
     for step in program.steps where failures.isEmpty {
       self.step += 1
       run(step)
@@ -137,6 +138,21 @@ private final class ArrangementRun {
       TotalCheck("below", Computed { folders.flatMap { $0.children.map(\.rank) }.max() }) {
         folders.elements.flatMap { $0.children.elements.map(\.rank) }.max()
       },
+    ]
+  }
+
+  private func makeIndexes() {
+    let folders = folders
+    checks += [
+      IndexCheck("filtered", folders.filtered { $0.isOpen }, of: folders) { $0 === $1 },
+      IndexCheck("sorted", folders.sorted(by: \.rank), of: folders) { $0 === $1 },
+      IndexCheck("reversed", folders.reversed(), of: folders) { $0 === $1 },
+      IndexCheck("window", folders.window { 1..<3 }, of: folders) { $0 === $1 },
+      IndexCheck("mapped", folders.mapped(\.id), of: folders) { $0 == $1.id },
+      IndexCheck("children", folders.flatMapped(\.children), of: folders) { child, folder in
+        folder.children.contains { $0 === child }
+      },
+      IndexCheck("itself", folders, of: folders) { $0 === $1 },
     ]
   }
 
@@ -234,6 +250,41 @@ private final class CopiedView<Element>: Check {
 
   private static func id(_ element: Element) -> Int {
     (element as? Folder)?.id ?? element as? Int ?? -9
+  }
+}
+
+/// A view whose indexes lead to the elements of its array, and back.
+private final class IndexCheck<Element>: Check {
+  private let name: String
+  private let view: LiveArray<Element>
+  private let source: LiveArray<Folder>
+  private let belongs: (Element, Folder) -> Bool
+
+  init(
+    _ name: String, _ view: LiveArray<Element>, of source: LiveArray<Folder>,
+    _ belongs: @escaping (Element, Folder) -> Bool
+  ) {
+    self.name = name
+    self.view = view
+    self.source = source
+    self.belongs = belongs
+  }
+
+  func toggle() {}
+
+  func read(_ record: RecordFailure) { check(record) }
+
+  func check(_ record: RecordFailure) {
+    let places = view.indices.map(view.sourceIndex)
+    for (index, place) in places.enumerated() where !belongs(view[index], source[place]) {
+      record("source index in \(name)", "of \(index): \(place)")
+    }
+    for place in source.indices {
+      let (index, expected) = (view.index(ofSource: place), places.firstIndex(of: place))
+      if index != expected {
+        record("index in \(name)", "of \(place): \(index ?? -1) instead of \(expected ?? -1)")
+      }
+    }
   }
 }
 
