@@ -110,10 +110,6 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
   /// The index in this view of an element of its array; nil if the view leaves it out. For an element that
   /// stands for several, the index of the first.
   ///
-  /// ```swift
-  /// let row = visible.index(ofSource: selected)
-  /// ```
-  ///
   /// - Parameter index: the index of an element in the array that this one is a view of.
   /// - Complexity: O(log n).
   public final func index(ofSource index: Int) -> Int? {

@@ -30,8 +30,8 @@ import Observation
 ///   depends on it is evaluated, and reads keep returning the previous value. Values that cannot be
 ///   compared count as different each time.
 /// - D6. After the last observer has left, sets evaluate nothing; reads stay correct.
-/// - D7. It is never computed from a mix of old and new values, and once each time that a scope
-///   settles, whatever paths lead to it.
+/// - D7. It is never computed from a mix of old and new values, and only once each time that a
+///   scope settles, whatever paths lead to it.
 /// - D8. The dependencies are the properties that the last run has read.
 /// - D9. Dependencies are checked in the order of reading, up to the first that has changed. A
 ///   dependency that the rule no longer reaches is not evaluated.
