@@ -128,9 +128,13 @@ private final class AggregateNode<Element, Part: Equatable>:
   override var elements: [Part] { [result].compactMap { $0 } }
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Part>] {
-    for node in takeChanges().new + group.takeOutdated() where node.slot != 0 {
-      transaction.refresh(node, of: owner)
-      group.tree.setWeight(0, of: node.slot)
+    let changed = (takeChanges().new + group.takeOutdated()).filter { $0.slot != 0 }
+    for node in changed { transaction.refresh(node, of: owner) }
+    // Combines all parts anew, or those on the way from each changed one to the top.
+    if group.isLarge(changed.count) {
+      group.tree.setWeights { _ in 0 }
+    } else {
+      for node in changed { group.tree.setWeight(0, of: node.slot) }
     }
     let former = exchange(&result, with: group.tree.top.flatMap { PartNode<Part>.of($0).total })
     return former == result ? [] : [.reset(elements)]

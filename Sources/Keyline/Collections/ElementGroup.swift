@@ -110,7 +110,7 @@ final class ElementGroup {
   // MARK: Settling
 
   /// Whether a pass over all elements is cheaper than so many single changes.
-  private func isLarge(_ count: Int) -> Bool { count > 16 && count > tree.size / 4 }
+  func isLarge(_ count: Int) -> Bool { count > 16 && count > tree.size / 4 }
 
   /// The elements whose results may have changed, which are still in the source.
   func takeOutdated() -> [ElementNode] {

@@ -250,10 +250,17 @@ extension EditedCollection {
   fileprivate func follow(_ record: @escaping (Any?, ReversibleChange?) -> Void) -> any Disposable {
     changes.subscribe(onNext: { [weak self] edits in
       for edit in edits {
+        let (old, new) = (edit.change.old, edit.change.new)
+        // A replacement by equal elements.
+        if let old, let new, edit.change.kind == .replacement,
+          Equality<Edit.Contents>.of(old, new) == true
+        {
+          continue
+        }
         let change = edit.inverse.map { inverse in
           ReversibleChange(undo: { self?.apply(inverse) }, redo: { self?.apply(edit) })
         }
-        record(edit.change.new, change)
+        record(new, change)
       }
     })
   }

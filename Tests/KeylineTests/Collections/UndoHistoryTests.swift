@@ -124,6 +124,25 @@ import Testing
     #expect(book.drawer.first === one)
   }
 
+  @Test("A replacement by the same element or an equal value is no step")
+  func aReplacementByTheSameElementIsNoStep() {
+    shelf.items.append(Item("1"))
+    shelf.prices["a"] = 3
+    let history = UndoHistory(shelf)
+    shelf.items[0] = shelf.items[0]
+    shelf.items.replaceSubrange(0..., with: shelf.items.elements)
+    shelf.prices["a"] = 3
+    #expect(!history.canUndo)
+    batchUpdates {
+      shelf.items[0] = shelf.items[0]
+      shelf.items.insert(Item("0"), at: 0)
+    }
+    history.undo()
+    #expect(shelf.items.map(\.title) == ["1"] && !history.canUndo)
+    shelf.items[0] = Item("1")
+    #expect(history.canUndo)
+  }
+
   @Test("A group is one step with a name; the outer group gives it")
   func aGroupIsOneStepWithAName() {
     let history = UndoHistory(shelf)
