@@ -13,7 +13,7 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element> {
   @inlinable var value: Element { serializer.locked { latest } }
 
   /// The latest element, or the error of the recorded termination.
-  var outcome: Result<Element, any Error> {
+  @inlinable var outcome: Result<Element, any Error> {
     serializer.locked { recordedTermination?.error.map(Result.failure) ?? .success(latest) }
   }
 

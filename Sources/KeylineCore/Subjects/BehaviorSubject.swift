@@ -38,7 +38,7 @@ public final class BehaviorSubject<Element>: Subject<Element> {
   /// The value now: the latest element.
   ///
   /// - Throws: the error the subject has failed with.
-  public func value() throws -> Element {
+  @inlinable public func value() throws -> Element {
     if isDisposed { throw RxError.disposed(object: self) }
     return try behavior.outcome.get()
   }
