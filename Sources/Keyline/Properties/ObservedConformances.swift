@@ -1,4 +1,4 @@
-// Conformances of the wrappers: a property is coded, compared and described like its value.
+// Conformances of the wrappers: a property is coded and described like its value.
 
 extension Observed: Encodable where Value: Encodable {
   public func encode(to encoder: any Encoder) throws {
@@ -27,14 +27,6 @@ extension KeyedDecodingContainer {
   ) throws -> Observed<Value?> {
     Observed(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
   }
-}
-
-extension Observed: Equatable where Value: Equatable {
-  public static func == (left: Observed, right: Observed) -> Bool { left.value == right.value }
-}
-
-extension Observed: Hashable where Value: Hashable {
-  public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 extension Observed: CustomReflectable, CustomDebugStringConvertible {

@@ -55,7 +55,7 @@ private final class NamedBox<Content>: Box<Content> {
   @Observed var name = ""
 }
 
-/// Conformances of `@Observed`: coded, compared, reflected; and how it goes with the rest of the
+/// Conformances of `@Observed`: coded, reflected; and how it goes with the rest of the
 /// language.
 @Suite struct ObservedConformanceTests {
   @Test("It takes part in synthesised codable") func itTakesPartInSynthesisedCodable() throws {
@@ -85,12 +85,6 @@ private final class NamedBox<Content>: Box<Content> {
     log.follow(copy.observe(\.title))
     copy.title = "Blue in Green"
     #expect(log.take() == ["So What", "Blue in Green"])
-  }
-
-  @Test("It is equal and hashed like its value") func itIsEqualAndHashedLikeItsValue() {
-    #expect(Observed(wrappedValue: 1) == Observed(wrappedValue: 1))
-    #expect(Observed(wrappedValue: 1) != Observed(wrappedValue: 2))
-    #expect(Set([Observed(wrappedValue: 1), Observed(wrappedValue: 1)]).count == 1)
   }
 
   @Test("Reflection shows the value") func reflectionShowsTheValue() throws {
