@@ -1,19 +1,17 @@
-// Reports about properties. Each report names the class and the property, and quotes the object's
-// description if the object has one.
+// Reports about properties. Each report names the class and the property. It does not describe the
+// object, because a description is code of the program.
 
 extension Diagnostics {
   /// Reports a fault of a class, or of one of its properties.
   ///
-  /// - Parameters:
-  ///   - object: quoted, if it is `CustomStringConvertible`.
-  ///   - subject: identifies a fault that is reported only once; nil to report the fault each time.
+  /// - Parameter subject: identifies a fault that is reported only once; nil to report the fault each
+  ///   time.
   static func report(
     _ category: Category, _ message: String, of type: Any.Type, property: String? = nil,
-    about object: AnyObject? = nil, once subject: String? = nil
+    once subject: String? = nil
   ) {
     if let subject, !isNew(category, subject) { return }
-    let quoted = object.flatMap(Transaction.current.describe).map { " (object: \($0))" } ?? ""
-    report(category, message + quoted, type: "\(type)", property: property)
+    report(category, message, type: "\(type)", property: property)
   }
 }
 
@@ -32,25 +30,7 @@ extension Node {
   package final func report(
     _ category: Diagnostics.Category, _ message: String, once subject: String? = nil
   ) {
-    Diagnostics.report(
-      category, message, of: owner.type, property: name, about: owner.object, once: subject)
-  }
-}
-
-extension Transaction {
-  /// The description of `object`.
-  ///
-  /// - Returns: nil if the object has no description. Also nil while a rule is evaluated or another
-  ///   object is described, because the description is code of the program and may read the
-  ///   property that the report is about.
-  func describe(_ object: AnyObject) -> String? {
-    guard evaluation.ruleLevel == 0, !(object is any Collection),
-      let object = object as? any CustomStringConvertible
-    else { return nil }
-    // As in a rule: nothing is described meanwhile.
-    evaluation.ruleLevel += 1
-    defer { evaluation.ruleLevel -= 1 }
-    return untracked { String(object.description.prefix(80)) }
+    Diagnostics.report(category, message, of: owner.type, property: name, once: subject)
   }
 }
 
