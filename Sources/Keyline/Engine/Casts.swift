@@ -13,6 +13,14 @@ func reference<Value>(_ object: AnyObject, as type: Value.Type) -> Value {
   unsafeBitCast(object, to: type)
 }
 
+/// The address of a wrapper in its object; the access ends here.
+///
+/// Proof of the pointer: see `PropertyStorage`.
+@inlinable @inline(__always)
+func stableAddress<Storage>(of storage: inout Storage) -> UnsafeMutablePointer<Storage> {
+  withUnsafeMutablePointer(to: &storage) { $0 }
+}
+
 // MARK: Optional types
 
 /// Inspects optional types, and values whose type is not known to be optional.

@@ -19,8 +19,7 @@ import Synchronization
 /// - Note: the property is reached by name only if it is registered (``RegisteredProperty``).
 /// - Timing: Observation is notified before the store, as usual there; all other observers are
 ///   notified as with ``Observed``.
-/// - Complexity: every access makes one key path, as with `@Observable`. A write of a property that
-///   is observed with Keyline makes two, and so does a read while something is being evaluated.
+/// - Complexity: every access makes one key path, as with `@Observable`.
 @propertyWrapper public struct ObservationBridged<Value> {
   @usableFromInline var property: Observed<Value>
 
@@ -40,21 +39,21 @@ import Synchronization
   ) -> Value {
     get {
       if !isUntrackedInRule() { owner.properties.registrar.access(owner, keyPath: property) }
-      guard isTracking() else { return owner[keyPath: storage].property.value }
-      return Observed[
-        _enclosingInstance: owner, wrapped: property, storage: storage.appending(path: \.property)]
+      if isTracking() {
+        trackRead(of: owner, stableAddress(of: &owner[keyPath: storage].property)) { property }
+      }
+      return owner[keyPath: storage].property.value
     }
     _modify {
       let registrar = owner.properties.registrar
       registrar.willSet(owner, keyPath: property)
       defer { registrar.didSet(owner, keyPath: property) }
-      if owner[keyPath: storage].property.node == nil, !isTracking() {
-        yield &owner[keyPath: storage].property.value
-      } else {
-        yield &Observed[
-          _enclosingInstance: owner, wrapped: property, storage: storage.appending(path: \.property)
-        ]
+      var mutation: Mutation<Observed<Value>>?
+      if owner[keyPath: storage].property.node != nil || isTracking() {
+        mutation = Mutation(of: owner, stableAddress(of: &owner[keyPath: storage].property))
       }
+      defer { mutation?.end() }
+      yield &owner[keyPath: storage].property.value
     }
   }
 }

@@ -155,9 +155,7 @@ import Observation
   ) -> Value {
     @inline(__always) get {
       if let value = owner[keyPath: storage].node?.cleanValue(of: owner) { return value }
-      return read(of: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }) {
-        property()
-      }
+      return read(of: owner, stableAddress(of: &owner[keyPath: storage])) { property() }
     }
   }
 
@@ -166,7 +164,7 @@ import Observation
     _enclosingInstance owner: Owner, projected property: KeyPath<Owner, DerivedProperty>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> DerivedProperty {
-    let storage = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
+    let storage = stableAddress(of: &owner[keyPath: storage])
     return DerivedProperty(node: Keyline.node(of: owner, storage) { nil })
   }
 

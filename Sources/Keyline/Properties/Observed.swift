@@ -51,9 +51,7 @@
   ) -> Value {
     @inline(__always) get {
       if _slowPath(isTracking()) {
-        trackRead(of: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }) {
-          property()
-        }
+        trackRead(of: owner, stableAddress(of: &owner[keyPath: storage])) { property() }
       }
       return owner[keyPath: storage].value
     }
@@ -64,16 +62,14 @@
         var value = newValue
         swap(&owner[keyPath: storage].value, &value)
       } else {
-        write(
-          newValue, to: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
+        write(newValue, to: owner, stableAddress(of: &owner[keyPath: storage]))
       }
     }
     @inline(__always) _modify {
       // One yield only, so that the optimiser inlines the accessor into its caller.
       var mutation: Mutation<Self>?
       if owner[keyPath: storage].node != nil || isTracking() {
-        mutation = Mutation(
-          of: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
+        mutation = Mutation(of: owner, stableAddress(of: &owner[keyPath: storage]))
       }
       defer { mutation?.end() }
       yield &owner[keyPath: storage].value
@@ -130,9 +126,7 @@ extension Observed: PropertyStorage {}
   ) -> Object? {
     @inline(__always) get {
       if _slowPath(isTracking()) {
-        trackRead(of: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }) {
-          property()
-        }
+        trackRead(of: owner, stableAddress(of: &owner[keyPath: storage])) { property() }
       }
       return owner[keyPath: storage].value
     }
@@ -140,8 +134,7 @@ extension Observed: PropertyStorage {}
       if owner[keyPath: storage].node == nil, !isTracking() {
         owner[keyPath: storage].value = newValue
       } else {
-        write(
-          newValue, to: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
+        write(newValue, to: owner, stableAddress(of: &owner[keyPath: storage]))
       }
     }
   }
@@ -268,7 +261,7 @@ extension PropertyStorage {
     let path = PropertyPath<Value>(isProperty: true) { root in
       // Proof of the cast: the path is used with this object only.
       let owner = cast(root, to: Owner.self)
-      return read(owner, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
+      return read(owner, at: stableAddress(of: &owner[keyPath: storage]))
     }
     return owner.observation(of: path, named: "observe(_:options:)")
   }
