@@ -125,10 +125,10 @@ import Testing
     #expect(!unsafe.contains { $0.hasPrefix("KeylineTest/") })
     let attributes = files.flatMap { file in file.undeclaredAttributes.map { (file.path, $0) } }
     // The reflection of stored fields declares three functions of the runtime.
-    let reflection = "Keyline/Engine/StoredProperties.swift: @_silgen"
+    let reflection = "Keyline/Properties/StoredProperties.swift: @_silgen"
     #expect(
       attributes.map { "\($0.0): \($0.1)" }
-        == [reflection, reflection, reflection, "Keyline/Exports.swift: @_exported"])
+        == ["Keyline/Exports.swift: @_exported", reflection, reflection, reflection])
   }
 
   /// How many stored properties the engine's types may have: parts that are made on demand count with

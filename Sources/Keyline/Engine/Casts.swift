@@ -1,5 +1,6 @@
-// Casts that the type system cannot express. Each caller states why the object has the type; debug
-// builds check it.
+// Casts that the type system cannot express, and the word that every access loads. Each caller of a cast
+// states why the object has the type; debug builds check it.
+import Synchronization
 
 /// `object` as a `Result`. A dynamic cast would look up the class in every delivery.
 @inlinable @inline(__always)
@@ -136,4 +137,28 @@ extension Optional: OptionalType {
   }
 
   fileprivate var content: Any? { map { $0 as Any } }
+}
+
+// MARK: Tracking
+
+/// The number of threads that are evaluating something, so that reads must be recorded, plus the
+/// number of objects with a death in their inbox, so that operations must deliver it.
+///
+/// Every access to an observable property loads this word. The accesses are inlined into clients,
+/// so that the word must be a plain variable; it is the only global variable of this kind in the
+/// library.
+///
+/// Proof of nonisolated(unsafe), of @exclusivity(unchecked) and of the pointer: only
+/// `countTracking` writes the word, atomically, and a plain load of an aligned word is one move. A
+/// thread that evaluates sees its own count; a stale count of another thread costs a look-up.
+@exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var trackingCount: Int = 0
+
+/// Whether an access to a property may have to do more than load or store the value.
+@inlinable @inline(__always) func isTracking() -> Bool { trackingCount != 0 }
+
+func countTracking(_ change: Int) {
+  withUnsafeMutablePointer(to: &trackingCount) { pointer in
+    let word = UnsafeRawPointer(pointer).assumingMemoryBound(to: Atomic<Int>.self)
+    _ = word.pointee.wrappingAdd(change, ordering: .relaxed)
+  }
 }

@@ -29,9 +29,7 @@ final class PropertyTable: @unchecked Sendable {
     }
     guard let type = type as? any PropertyObservable.Type else { return }
     for wrapper in StoredProperties.wrappers(of: type, declaredOnly: true) {
-      if let storage = wrapper.storage as? any NodeStorage.Type {
-        add(storage.property(named: wrapper.name, at: wrapper.offset, of: type))
-      }
+      add(wrapper.storage.property(named: wrapper.name, at: wrapper.offset, of: type))
     }
     for case let registered as any NamedPropertyType in type.registeredProperties.map(\.property) {
       let root: AnyClass = registered.description.declaringClass

@@ -188,7 +188,7 @@ extension WeakObserved: PropertyStorage {
 }
 
 /// The storage of a property in its object: one of this library's wrappers.
-@usableFromInline protocol NodeStorage<Value>: WrapperStorage {
+@usableFromInline protocol NodeStorage<Value> {
   associatedtype Value
   associatedtype Made: Node
   static var isWeak: Bool { get }
@@ -214,6 +214,13 @@ extension WeakObserved: PropertyStorage {
 extension NodeStorage {
   @usableFromInline static var isWeak: Bool { false }
   @usableFromInline func watch(by node: Made) {}
+
+  /// The address of the wrapper in `object`, whose class stores it at `offset`; for one access.
+  ///
+  /// Proof of the cast: the runtime describes this storage at the offset.
+  static func storage(of object: AnyObject, at offset: Int) -> UnsafeMutablePointer<Self> {
+    Reflection.address(of: object, at: offset).assumingMemoryBound(to: Self.self)
+  }
 }
 
 /// The node of a property.

@@ -1,7 +1,6 @@
 // For the check of exclusive access. The compiler makes it for every access to a property of a class
 // in the source; an access at an offset has to ask for it.
 import Builtin
-import Synchronization
 
 /// Stored properties, found by reflection. Only this type relies on the compiler's name for the
 /// storage of a wrapper: the name of the property with an underscore before it.
@@ -26,13 +25,13 @@ enum StoredProperties {
   ///   - unwrapped: whether a wrapper around one of Keyline's wrappers counts as the inner one.
   static func wrappers(
     of type: AnyClass, declaredOnly: Bool = false, unwrapped: Bool = false
-  ) -> [(storage: any WrapperStorage.Type, offset: Int, name: String)] {
-    var wrappers: [(storage: any WrapperStorage.Type, offset: Int, name: String)] = []
+  ) -> [(storage: any NodeStorage.Type, offset: Int, name: String)] {
+    var wrappers: [(storage: any NodeStorage.Type, offset: Int, name: String)] = []
     // Fields of superclasses come first.
     let inherited = declaredOnly ? _getSuperclass(type).map { reflectedCount($0) } ?? 0 : 0
     Reflection.forEachField(of: type, from: inherited) { storage, offset, label, _, _ in
       let outer = unwrapped ? storage as? any OuterStorage.Type : nil
-      if let storage = (outer?.inner ?? storage) as? any WrapperStorage.Type,
+      if let storage = (outer?.inner ?? storage) as? any NodeStorage.Type,
         label.pointee == UInt8(ascii: "_") || label.pointee == UInt8(ascii: "`")
       {
         wrappers.append((storage, offset, name(ofWrapper: label)))
@@ -57,18 +56,6 @@ enum StoredProperties {
 /// struct.
 protocol OuterStorage {
   static var inner: Any.Type { get }
-}
-
-/// The storage of a property wrapper, as reflection finds it.
-@usableFromInline protocol WrapperStorage {}
-
-extension WrapperStorage {
-  /// The address of the wrapper in `object`, whose class stores it at `offset`; for one access.
-  ///
-  /// Proof of the cast: the runtime describes this storage at the offset.
-  static func storage(of object: AnyObject, at offset: Int) -> UnsafeMutablePointer<Self> {
-    Reflection.address(of: object, at: offset).assumingMemoryBound(to: Self.self)
-  }
 }
 
 // MARK: Reflection
@@ -130,28 +117,4 @@ private struct FieldMetadata {
   var release: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
   var isStrong = false
   var isVariable = false
-}
-
-// MARK: Tracking
-
-/// The number of threads that are evaluating something, so that reads must be recorded, plus the
-/// number of objects with a death in their inbox, so that operations must deliver it.
-///
-/// Every access to an observable property loads this word. The accesses are inlined into clients,
-/// so that the word must be a plain variable; it is the only global variable of this kind in the
-/// library.
-///
-/// Proof of nonisolated(unsafe), of @exclusivity(unchecked) and of the pointer: only
-/// `countTracking` writes the word, atomically, and a plain load of an aligned word is one move. A
-/// thread that evaluates sees its own count; a stale count of another thread costs a look-up.
-@exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var trackingCount: Int = 0
-
-/// Whether an access to a property may have to do more than load or store the value.
-@inlinable @inline(__always) func isTracking() -> Bool { trackingCount != 0 }
-
-func countTracking(_ change: Int) {
-  withUnsafeMutablePointer(to: &trackingCount) { pointer in
-    let word = UnsafeRawPointer(pointer).assumingMemoryBound(to: Atomic<Int>.self)
-    _ = word.pointee.wrappingAdd(change, ordering: .relaxed)
-  }
 }
