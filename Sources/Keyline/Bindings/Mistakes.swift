@@ -9,7 +9,7 @@ extension PropertyObservable {
     _ property: ReferenceWritableKeyPath<Target, Bound>, mode: BindingMode = .oneWay
   ) -> PropertyBinding { fatalError("unavailable") }
 
-  @available(*, unavailable, message: "the target cannot be set here: get-only, or private(set)")
+  @available(*, unavailable, message: "a written end cannot be set here: get-only, or private(set)")
   @_disfavoredOverload public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: KeyPath<Self, Source>, to target: Target, _ property: KeyPath<Target, Bound>,
     mode: BindingMode = .oneWay, converter: BindingConverter<Source, Bound>? = nil
@@ -19,13 +19,6 @@ extension PropertyObservable {
   @_disfavoredOverload public func bind<Value, Target: PropertyObservable>(
     _ source: KeyPath<Self, Value>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Value>, mode: BindingMode
-  ) -> PropertyBinding { fatalError("unavailable") }
-
-  @available(*, unavailable, message: "a mode needs a source that can be set; this one is get-only")
-  @_disfavoredOverload public func bind<Source, Bound, Target: PropertyObservable>(
-    _ source: KeyPath<Self, Source>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Bound>, mode: BindingMode,
-    converter: BindingConverter<Source, Bound>
   ) -> PropertyBinding { fatalError("unavailable") }
 
   @available(*, unavailable, message: "a closure is no converter: BindingConverter { … } is")
@@ -61,9 +54,6 @@ extension PropertyObservable {
 extension ObservableConvertibleType {
   @available(*, unavailable, message: "observe a sequence with subscribe(onNext:)")
   public func observe(_ onNext: (Element) -> Void) {}
-
-  @available(*, unavailable, message: "this is a sequence: call its subscribe(onNext:)")
-  public func callAsFunction(_ onNext: (Element) -> Void) {}
 
   @available(*, unavailable, message: "the types of the elements and of the target differ: use map")
   @_disfavoredOverload public func bind<Target: PropertyObservable, Value>(
