@@ -38,8 +38,7 @@ extension Diagnostics.Graph: CustomStringConvertible {
 extension Diagnostics.Graph.Object {
   /// `Person#1 "Ada" (held from outside)`.
   var heading: String {
-    id + (name.map { " \($0.literal)" } ?? "")
-      + (isHeldFromOutside ? " (held from outside)" : "")
+    id + (name.map { " \($0.literal)" } ?? "") + (isHeldFromOutside ? " (held from outside)" : "")
   }
 }
 
@@ -99,14 +98,11 @@ extension Diagnostics.Graph.Observation {
 
   /// `two-way`, `converter decimal`, `broken at hop 1`, `Form.swift:12`.
   var attributes: [String] {
-    var result: [String] = []
-    if mode == .twoWay { result.append("two-way") }
-    if mode == .oneTime { result.append("one time") }
-    if let converter { result.append("converter \(converter)") }
-    if isExclusive { result.append("exclusive") }
-    if let brokenHop { result.append("broken at hop \(brokenHop)") }
-    if let place { result.append(place) }
-    return result
+    [
+      mode == .twoWay ? "two-way" : nil, mode == .oneTime ? "one time" : nil,
+      converter.map { "converter \($0)" }, isExclusive ? "exclusive" : nil,
+      brokenHop.map { "broken at hop \($0)" }, place,
+    ].compactMap { $0 }
   }
 }
 

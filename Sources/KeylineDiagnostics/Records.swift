@@ -86,11 +86,14 @@ final class Records: Probe {
         table[inner]?.isSealed = record.isSealed
       }
     case .reported(let report): TraceRecorder.current.value?.note(.report, "", report.line)
-    case .entered(let activity as Activity): TraceRecorder.current.value?.enter(activity)
-    case .left: TraceRecorder.current.value?.leave()
-    case .noted(let occurrence as Occurrence):
-      ThreadCheck.receive(occurrence)
-      TraceRecorder.current.value?.note(occurrence)
+    case .entered(let activity as Activity):
+      // First, so that a report stands inside the activity.
+      TraceRecorder.current.value?.enter(activity)
+      ThreadCheck.enter(activity)
+    case .left:
+      ThreadCheck.leave()
+      TraceRecorder.current.value?.leave()
+    case .noted(let occurrence as Occurrence): TraceRecorder.current.value?.note(occurrence)
     case .entered, .noted: break
     }
   }

@@ -46,9 +46,8 @@ public enum Resources {
 
   /// How many there are of each kind.
   public static var counts: [ResourceKind: Int] {
-    let all = Records.all.values.filter(\.isCounted)
-    return ResourceKind.allCases.reduce(into: [:]) { counts, kind in
-      counts[kind] = all.count { $0.kind == kind }
-    }
+    // Each kind once more, so that none is missing.
+    let kinds = Records.all.values.filter(\.isCounted).map(\.kind) + ResourceKind.allCases
+    return Dictionary(grouping: kinds) { $0 }.mapValues { $0.count - 1 }
   }
 }

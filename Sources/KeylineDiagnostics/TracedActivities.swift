@@ -56,7 +56,7 @@ extension TraceRecorder {
     case .queue(let node): return append(", queued", to: .set, of: name(of: node))
     case .refuse(let error): return append(", refused: \(text(of: error))", to: .validate)
     case .coerce(let value): return append(", coerced to \(text(of: value))", to: .validate)
-    case .skip, .dispose, .complete, .begin, .end: return
+    case .skip, .dispose, .complete: return
     }
     leave()
   }

@@ -1,4 +1,4 @@
-// The activities that the engine reports to the instrumentation port, for traces.
+// The activities that the engine reports to the instrumentation port, for traces and the check of threads.
 
 /// An activity of a thread. It causes everything that the thread does until the activity ends.
 package enum Activity {
@@ -29,15 +29,8 @@ package enum Activity {
   case death(UInt, AnyClass)
 }
 
-/// What a thread does with an object, for the check of threads.
-package enum Use: String { case set, observe, deliver }
-
 /// An event during an activity. It causes nothing itself.
 package enum Occurrence {
-  /// A thread, given by its number, begins to use the object of a node.
-  case begin(Use, Node, on: UInt32)
-  /// The use begun last on the object has ended.
-  case end(Node, on: UInt32)
   /// A node has been checked, and none of its dependencies has changed.
   case skip(Node)
   /// The value being set waits for a delivery under way.

@@ -43,9 +43,7 @@ extension Transaction {
       for index in start..<end {
         let node = batch.nodes[index]
         guard let object = node.owner.object else { continue }
-        Instrumentation.note(.begin(.deliver, node, on: number))
         node.deliverCollected(of: object, in: self)
-        Instrumentation.note(.end(node, on: number))
       }
     }
     while batch.nodes.count > start { _ = batch.nodes.removeLast() }

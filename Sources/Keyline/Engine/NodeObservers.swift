@@ -47,7 +47,6 @@ extension Node {
   /// Begins a set, after the store, and decides whether the value is delivered now.
   @usableFromInline final func beginSet(in transaction: Transaction) -> Decision {
     transaction.depth += 1
-    Instrumentation.note(.begin(.set, self, on: transaction.number))
     beginChange(in: transaction)
     return decide(in: transaction)
   }
@@ -89,7 +88,6 @@ extension Node {
 
   /// Ends a set after its delivery, and settles if the set is the outermost one.
   @usableFromInline final func endSet(of writer: AnyObject?, in transaction: Transaction) {
-    Instrumentation.note(.end(self, on: transaction.number))
     transaction.close(for: writer, self)
     Instrumentation.leave()
   }
@@ -111,11 +109,9 @@ extension Node {
     guard !hasEnded, let object = owner.object else { return }
     state.remove(.held)
     guard state.contains(.waiting), !state.contains(.underWay) else { return }
-    Instrumentation.note(.begin(.deliver, self, on: transaction.number))
     state.insert(.underWay)
     deliverChanges(in: transaction)
     endDelivery(in: transaction)
-    Instrumentation.note(.end(self, on: transaction.number))
     withExtendedLifetime(object) {}
   }
 

@@ -199,9 +199,7 @@ import Synchronization
     guard let owner = writer ?? node.owner.object else { return }
     node.state.remove(.announced)
     guard admits(node) else { return }
-    Instrumentation.note(.begin(.deliver, node, on: number))
     node.settle(of: owner, in: self)
-    Instrumentation.note(.end(node, on: number))
   }
 
   /// Whether a node may settle once more in this transaction (P3); reports a loop.

@@ -364,7 +364,6 @@ private final class StoredNode<Storage: PropertyStorage>: PropertyNode<Storage.V
     node.owner.use(in: transaction)
     // Opens the transaction, so that computed values are evaluated after the access has ended.
     transaction.depth += 1
-    Instrumentation.note(.begin(.set, node, on: transaction.number))
     let isValidated = node.validators?.isObserved == true
     if !isValidated, Transaction.areAnnouncementsWanted { transaction.announce(node) }
     // Comparing a collection would need a copy of it.
@@ -385,7 +384,6 @@ private final class StoredNode<Storage: PropertyStorage>: PropertyNode<Storage.V
       if let value { storage.pointee.value = value }
     }
     let transaction = Transaction.current
-    Instrumentation.note(.end(node, on: transaction.number))
     if let value {
       // The change opens the transaction again, and settles in place of the mutation.
       transaction.depth -= 1

@@ -188,11 +188,7 @@ extension PropertyNode {
     with value: @autoclosure () -> Any, after first: () -> Void
   ) {
     Instrumentation.enter(.subscribe(self, observer.context, value()))
-    Instrumentation.note(.begin(.observe, self, on: transaction.number))
-    defer {
-      Instrumentation.note(.end(self, on: transaction.number))
-      Instrumentation.leave()
-    }
+    defer { Instrumentation.leave() }
     // Values that wait for a delivery under way, and computed values, arrive after `first` in any
     // case.
     let isOpen = !isComputed && state.isDisjoint(with: [.underWay, .waiting])
