@@ -31,14 +31,14 @@ extension PropertyObservable {
   public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
     _ keyPath: KeyPath<Self, Object>, options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<Edit.Contents>> {
-    collectionChanges(PropertyPath(keyPath).allowingConstant().converted { $0 }, options).named()
+    collectionChanges(PropertyPath(keyPath).converted { $0 }, options).named()
   }
 
   /// Emits the changes of a collection that may be nil; emits nothing while it is nil.
   public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
     _ keyPath: KeyPath<Self, Object?>, options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<Edit.Contents>> {
-    collectionChanges(PropertyPath(keyPath).allowingConstant(), options).named()
+    collectionChanges(PropertyPath(keyPath).converted { $0 }, options).named()
   }
 
   /// Emits the changes of the collection at the end of a chain; emits nothing while the chain is
