@@ -78,11 +78,9 @@ extension BindingConverter {
   /// Returns `value`, the result of converting `text`; throws if it is nil.
   @usableFromInline package static func required(_ value: Source?, of text: Target) throws -> Source
   {
-    guard let value else {
-      throw BindingError.notConvertible(
-        text: String("\(text)".prefix(200)), type: "\(Source.self)")
-    }
-    return value
+    if let value { return value }
+    throw BindingError.notConvertible(
+      text: String("\(text)".prefix(200)), type: "\(Source.self)")
   }
 }
 

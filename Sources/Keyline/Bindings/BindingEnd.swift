@@ -29,9 +29,7 @@
 
   @inlinable @inline(__always) convenience init<Object: PropertyObservable>(
     _ object: Object, @_eagerMove writing keyPath: __owned ReferenceWritableKeyPath<Object, Value>
-  ) {
-    self.init(object, leafAccess(keyPath))
-  }
+  ) { self.init(object, leafAccess(keyPath)) }
 
   @inlinable @inline(__always)
   convenience init<Object, End: ChainEnd<Object, Value>>(

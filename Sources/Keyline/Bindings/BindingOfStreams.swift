@@ -57,9 +57,7 @@ extension ObservableConvertibleType {
   public func assign<Owner: PropertyObservable>(
     @_eagerMove to property: __owned ReferenceWritableKeyPath<Owner, Element>, of owner: Owner,
     file: StaticString = #fileID, line: UInt = #line
-  ) -> PropertyBinding {
-    bind(to: owner, property, exclusive: true, file: file, line: line)
-  }
+  ) -> PropertyBinding { bind(to: owner, property, exclusive: true, file: file, line: line) }
 
   /// Writes every element to the property at the end of a chain from `target`. When a hop is
   /// replaced, the latest element is written to the new leaf, after everything else that the

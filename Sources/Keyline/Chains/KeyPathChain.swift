@@ -51,9 +51,7 @@
   @usableFromInline init<Previous, Holder>(
     after leaf: ChainLeaf<Previous>?, _ unwrap: @escaping (Previous) -> Holder?,
     _ access: @escaping PropertyAccess<Value>
-  ) {
-    self.init(leaf: ChainLeaf(after: leaf, root: Root.self, unwrap, access))
-  }
+  ) { self.init(leaf: ChainLeaf(after: leaf, root: Root.self, unwrap, access)) }
 }
 
 /// The beginning of an observed chain: the argument of the chain's closure.

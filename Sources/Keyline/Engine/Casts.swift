@@ -63,11 +63,8 @@ func stableAddress<Storage>(of storage: inout Storage) -> UnsafeMutablePointer<S
   @inlinable @inline(__always) static func reference<Value>(in value: Value) -> AnyObject? {
     let word = word(of: value)
     // Proof of Unmanaged: a word above the nils is the address of an object, which `value` retains.
-    return word < 4096
-      ? nil
-      : UnsafeRawPointer(bitPattern: word).map {
-        Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue()
-      }
+    guard word >= 4096, let object = UnsafeRawPointer(bitPattern: word) else { return nil }
+    return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
   }
 
   /// The first word of a reference, with any number of optionals around it. Two references share it

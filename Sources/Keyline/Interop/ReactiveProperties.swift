@@ -40,11 +40,10 @@ extension Reactive where Base: PropertyObservable {
     retainSelf: Bool = true
   ) -> Observable<Value?> {
     observed { base in
-      let isProperty = NamedPath(keyPath).hops.isEmpty
       let values =
-        try isProperty
-        ? base.observe(Value?.self, keyPath, options: options)
-        : base.observeWeakly(type, keyPath, options: options)
+        try keyPath.contains(".")
+        ? base.observeWeakly(type, keyPath, options: options)
+        : base.observe(Value?.self, keyPath, options: options)
       return retainSelf ? values.map { value in withExtendedLifetime(base) { value } } : values
     }
   }
@@ -73,7 +72,5 @@ extension Reactive where Base: PropertyObservable {
   /// error.
   private func observed<Value>(
     _ observe: (Base) throws -> Observable<Value?>
-  ) -> Observable<Value?> {
-    do { return try observe(base) } catch { return .error(error) }
-  }
+  ) -> Observable<Value?> { do { return try observe(base) } catch { return .error(error) } }
 }

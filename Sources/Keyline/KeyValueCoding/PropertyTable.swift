@@ -49,14 +49,11 @@ final class PropertyTable: @unchecked Sendable {
     }
   }
 
+  /// Replaces the property of the same name, or appends it.
   private func add(_ property: any NamedPropertyType) {
-    let name = property.name
-    if let index = indexes[name] {
-      properties[index] = property
-    } else {
-      indexes[name] = properties.count
-      properties.append(property)
-    }
+    let index = indexes[property.name, default: properties.count]
+    indexes[property.name] = index
+    properties.replaceSubrange(index..<min(index + 1, properties.count), with: [property])
   }
 
   subscript(name: String) -> (any NamedPropertyType)? { indexes[name].map { properties[$0] } }

@@ -21,17 +21,14 @@ extension Node {
 
   /// The name of the property; nil for a path.
   package final var name: String? {
-    place == 0
-      ? (self as? NamedNode)?.key
-      : StoredProperties.name(at: place &- owner.identity, in: owner.type)
+    if place == 0 { return (self as? NamedNode)?.key }
+    return StoredProperties.name(at: place &- owner.identity, in: owner.type)
   }
 
   /// Reports a fault of the property, like `Diagnostics.report`.
   package final func report(
     _ category: Diagnostics.Category, _ message: String, once subject: String? = nil
-  ) {
-    Diagnostics.report(category, message, of: owner.type, property: name, once: subject)
-  }
+  ) { Diagnostics.report(category, message, of: owner.type, property: name, once: subject) }
 }
 
 /// Called before a set of an unobserved property. The set counts as an operation on the object
