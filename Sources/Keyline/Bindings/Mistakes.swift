@@ -65,8 +65,3 @@ extension ObservableConvertibleType {
     to target: Target, _ property: KeyPath<Target, Value>
   ) -> PropertyBinding { fatalError("unavailable") }
 }
-
-extension BindingConverter where Source == String, Target: LosslessStringConvertible {
-  @available(*, unavailable, message: "from a text: BindingConverter<Int, String>.decimal.inverted")
-  public static var decimal: Self { fatalError("unavailable") }
-}

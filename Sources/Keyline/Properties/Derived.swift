@@ -123,9 +123,6 @@ import Observation
     }
   }
 
-  @available(*, unavailable, message: "the rule computes the value: there is no initial one")
-  public init(wrappedValue: Value, _ rule: @escaping (Owner) -> Value) { fatalError("unavailable") }
-
   /// The rule of the node, made in the client, where the types are known.
   @inlinable static func rule(
     _ rule: @escaping (Owner) throws -> Value, areEqual: ((Value, Value) -> Bool)?,
