@@ -47,7 +47,8 @@ extension PropertyObservable {
   /// Calls `onNext` with every change of `keyPath`.
   ///
   /// - SeeAlso: `observeChanges(_:options:)`, which emits these changes.
-  @discardableResult @inlinable @inline(__always) public func observeChanges<Value>(
+  @_disfavoredOverload @discardableResult @inlinable @inline(__always)
+  public func observeChanges<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new],
     file: StaticString = #fileID, line: UInt = #line,
     _ onNext: @escaping (PropertyChange<Value>) -> Void
