@@ -86,9 +86,8 @@ extension PropertyObservable {
   private func leaf<Leaf>(_ type: Leaf.Type, _ names: NamedPath) throws -> ChainLeaf<Leaf> {
     let wanted = Optionals.wrapped(in: type)
     _ = try names.knownLeaf(from: self)?.path(to: type, for: wanted)
-    let nextKeys = names.hops.dropFirst() + [names.leaf]
     var last: ChainHop?
-    for (index, (key, next)) in zip(names.hops, nextKeys).enumerated() {
+    for (index, (key, next)) in zip(names.hops, names.keys.dropFirst()).enumerated() {
       last = ChainLeaf(named: key, after: last, index: index) { property in
         { NamedPath.next(property.value(of: $0), having: next) }
       }
@@ -105,10 +104,8 @@ extension NamedPath {
   /// - Errors: `undefinedKey`, if the root has no property of the first name.
   fileprivate func knownLeaf(from root: some PropertyObservable) throws -> (any NamedPropertyType)?
   {
-    let keys = hops + [leaf]
-    return try keys.dropFirst().reduce(root.property(keys[0])) { property, key in
-      let type = property.map { Optionals.innermost(in: $0.description.valueType) }
-      return (type as? any PropertyObservable.Type).flatMap { PropertyTable.of($0)[key] }
+    try keys.dropFirst().reduce(root.property(keys[0])) {
+      Self.property($1, in: $0?.description.valueType)
     }
   }
 

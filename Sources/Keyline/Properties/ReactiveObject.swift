@@ -134,6 +134,25 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
   /// register need not be repeated.
   open class var registeredProperties: [RegisteredProperty] { [] }
 
+  /// Called by `value(forKey:)` and the methods for paths if there is no property named `key`. Override it
+  /// to return a value for names that are known at run time only.
+  ///
+  /// - Errors: the base implementation throws `PropertyError.undefinedKey`.
+  open func value(forUndefinedKey key: String) throws -> Any? { throw undefined(key) }
+
+  /// Called by `setValue(_:forKey:)` and the method for paths if there is no property named `key`.
+  ///
+  /// - Errors: the base implementation throws `PropertyError.undefinedKey`.
+  open func setValue(_ value: Any?, forUndefinedKey key: String) throws { throw undefined(key) }
+
+  /// Called by `setValue(_:forKey:)` and the method for paths if the value is nil, but the property named
+  /// `key` is of `type`, which is not optional. Override it to set another value.
+  ///
+  /// - Errors: the base implementation throws `PropertyError.typeMismatch`.
+  open func setNilValue(forKey key: String, of type: Any.Type) throws {
+    throw PropertyError.typeMismatch(key: key, expected: "\(type)", actual: "nil")
+  }
+
   /// Makes state observable that Keyline does not store. Call it in the getter.
   ///
   /// ```swift
@@ -190,6 +209,11 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
 }
 
 extension PropertyObservable {
+  /// The error for a name without a property.
+  func undefined(_ key: String) -> PropertyError {
+    .undefinedKey(type: "\(type(of: self))", key: key)
+  }
+
   /// The life of the object; one that has ended if the object cannot be observed.
   var life: ObjectLife { PropertyRegistry.contents(of: self) ?? .ended }
 

@@ -6,6 +6,7 @@ enum KeyValueCodingComments: SnippetFile {
   static func run() async throws {
     changesetsSwift1()
     try keyvaluecodingSwift1()
+    try keyvaluecodingSwift2()
     propertydescriptionSwift1()
   }
 
@@ -35,6 +36,15 @@ enum KeyValueCodingComments: SnippetFile {
     // block KeyValueCoding
     _ = age
     end("KeyValueCoding")
+  }
+
+  static func keyvaluecodingSwift2() throws {
+    final class Team: ReactiveObject {
+      @Observed var members = ObservableArray([Person(), Person()])
+    }
+    let team = Team()
+    // block KeyValueCoding 2
+    end("KeyValueCoding 2")
   }
 
   static func propertydescriptionSwift1() {
