@@ -196,7 +196,7 @@ struct SearchModelTests {
   }
 
   /// The schedulers of the terminal: searches in the background, results on the main thread.
-  @Test("Results come from another thread", .timeLimit(.minutes(1)))
+  @Test("Results come from another thread", .timeLimit(.minutes(5)))
   func resultsComeFromAnotherThread() async throws {
     let searcher = Searcher(
       try Corpus(path: SearchAsYouTypeTests.tree), pace: .milliseconds(1))
