@@ -95,7 +95,7 @@ import XCTest
   }
 }
 
-/// XCTest has the main thread to itself: what comes through the main queue must arrive there.
+/// XCTest has the main thread to itself: work on the main queue must be performed there.
 final class BlockingOnMainConcurrencyTests: XCTestCase {
   func testWhatComesThroughTheMainQueueArrivesOnTheMainThread() throws {
     let numbers = Observable.of(1, 2, 3)

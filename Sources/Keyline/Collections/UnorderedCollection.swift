@@ -17,7 +17,7 @@ where Edit.Contents: Collection {
     return storage
   }
 
-  /// Makes the edits, which retain what they remove: its release may run a deinit that uses the collection.
+  /// Makes the edits. They retain the removed elements, whose release may run a deinit that uses the collection.
   @discardableResult final func make(_ edits: @autoclosure () -> [Edit]) -> [Edit] {
     willEdit()
     let edits = edits()

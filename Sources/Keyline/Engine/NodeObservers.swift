@@ -53,7 +53,7 @@ extension Node {
 
   /// What becomes of a value that has been stored or computed.
   @usableFromInline enum Decision {
-    /// Nothing: nobody observes the node, or the open batch has collected it already.
+    /// Nothing: the node has no observer, or the open batch has collected it already.
     case done
     /// It is sent to the observers, in a delivery that the decision has begun.
     case send

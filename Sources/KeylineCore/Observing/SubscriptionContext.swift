@@ -134,7 +134,7 @@ import Synchronization
 private struct TeardownList {
   private(set) var first: (any Disposable & AnyObject)?
   private(set) var second: (any Disposable & AnyObject)?
-  /// What was added after the two objects, or after something that is no object.
+  /// The disposables added after the two objects, or after one that is no object.
   var others: [any Disposable] = []
 
   mutating func append(_ disposable: any Disposable & AnyObject) {

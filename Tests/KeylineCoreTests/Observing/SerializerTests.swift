@@ -7,7 +7,7 @@ import Testing
     let serializer = Serializer()
     var done: [Int] = []
     var depth = 0
-    /// Whether nobody owns the serializer.
+    /// Whether the serializer has no owner.
     var isIdle: Bool {
       guard serializer.enter() else { return false }
       serializer.leave()

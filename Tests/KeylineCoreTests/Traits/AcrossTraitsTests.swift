@@ -125,7 +125,7 @@ extension SharedSequenceConvertibleType {
       ])
   }
 
-  /// C9: the error is handled, though nobody downstream can.
+  /// C9: the error is handled, though no observer downstream can.
   @Test("An error in an infallible is reported and completes its part")
   func anErrorInAnInfallibleIsReportedAndCompletesItsPart() async {
     await #expect(processExitsWith: .success) {

@@ -3,7 +3,8 @@ import KeylineCore
 import KeylineTest
 import Testing
 
-/// The turns of the main queue in which drivers and signals of given elements emit, and what they retain.
+/// The turns of the main queue in which drivers and signals of given elements emit, and the objects that they
+/// retain.
 @Suite struct DriverTurnTests {
   /// What happens around a subscription on the main queue, `turn` being the queue's next turn.
   @MainActor private func log<Trait>(

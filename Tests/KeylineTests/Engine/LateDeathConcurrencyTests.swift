@@ -40,7 +40,7 @@ import Testing
       #expect(part.doubled == part.number * 2)
       log.append(friend == nil ? "nil" : "friend")
     })
-    // Derived values that nobody observes are marked like others.
+    // Derived values without observers are marked like others.
     #expect(part.doubled == part.number * 2)
   }
 

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Depths and numbers: flat stacks, and costs that grow no faster than what they are about.
+/// Depths and numbers: flat stacks, and costs that grow no faster than the number of items.
 @Suite(.serialized) struct ScaleTests {
   final class Link: ReactiveObject { @Observed var value = 0 }
 

@@ -49,7 +49,7 @@ struct Command {
   }
 }
 
-/// What one item costs.
+/// The cost of one item.
 struct Figures {
   var bytes: Int
   var live: Int

@@ -9,7 +9,7 @@ struct Effort {
   static let short = Effort(rounds: 9, sample: 1e6)
 }
 
-/// What one column took, in nanoseconds per operation.
+/// The time of one column, in nanoseconds per operation.
 struct Measurement {
   let label: String
   let median: Double

@@ -1,4 +1,4 @@
-/// What comes out: a table to read, or JSON.
+/// The output: a table to read, or JSON.
 protocol Report {
   mutating func begin(_ title: String, labels: [String])
   mutating func add(_ outcome: Outcome)

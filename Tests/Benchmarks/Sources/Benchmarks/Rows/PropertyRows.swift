@@ -1,7 +1,7 @@
 import Keyline
 
 extension Suite {
-  /// Properties nobody observes, over objects enough that no value stays in a register.
+  /// Properties without observers, of so many objects that no value stays in a register.
   static func properties() -> [Row] {
     let count = 1024
     return [
