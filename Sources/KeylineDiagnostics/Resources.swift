@@ -46,8 +46,7 @@ public enum Resources {
 
   /// How many there are of each kind.
   public static var counts: [ResourceKind: Int] {
-    // Each kind once more, so that none is missing.
-    let kinds = Records.all.values.filter(\.isCounted).map(\.kind) + ResourceKind.allCases
-    return Dictionary(grouping: kinds) { $0 }.mapValues { $0.count - 1 }
+    let none = Dictionary(uniqueKeysWithValues: ResourceKind.allCases.map { ($0, 0) })
+    return Records.all.values.filter(\.isCounted).reduce(into: none) { $0[$1.kind]? += 1 }
   }
 }

@@ -65,8 +65,7 @@ extension LiveArray {
       guard let total, let part else { return total ?? part }
       return combine(total, part)
     }
-    let identity: [AnyHashable] = [name, key]
-    let view = aggregate(identity, { $0.part = part($1) }) { node, left, right in
+    let view = aggregate([name, key], { $0.part = part($1) }) { node, left, right in
       node.total = join(join(left?.total, node.part), right?.total)
     }
     return view.map(\.first) ?? elements.reduce(nil) { join($0, part($1)) }

@@ -17,7 +17,7 @@ final class ElementGroup {
   var isBefore: ((ElementNode, ElementNode) -> Bool)?
   /// The elements of the source, in order; they weigh 1 in the counted order.
   var tree = OrderTree()
-  /// The order of the view, if it has one.
+  /// The order of the view; empty in a view that has none.
   private(set) lazy var order = ElementOrder(of: self)
   /// The place of an element among all others, if it is not the one in the tree.
   var position: ((ElementNode) -> Int)?

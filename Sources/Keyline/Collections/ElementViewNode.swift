@@ -10,9 +10,7 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
   private let source: ViewSource<Element>
   final let group: ElementGroup
 
-  init(
-    of array: LiveArray<Element>, for owner: RegisteredObject, isRetained: Bool = true
-  ) {
+  init(of array: LiveArray<Element>, for owner: RegisteredObject, isRetained: Bool = true) {
     group = ElementGroup(ofObjects: Element.self is AnyClass)
     source = ViewSource(array, isRetained: isRetained)
     super.init(owner: owner, of: array)

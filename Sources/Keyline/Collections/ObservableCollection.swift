@@ -67,7 +67,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
   /// The contents, for the library: the read is not recorded.
   var snapshot: Edit.Contents { fatalError("each collection has contents") }
 
-  /// Emits the current contents as insertions, and then the edits.
+  /// Emits the current contents as a reset, and then the edits.
   final var contentsAndChanges: Observable<[Edit]> { values({ [.reset($0)] }) { $0 } }
 
   /// Emits a value made from the current contents, and then values made from the edits of each

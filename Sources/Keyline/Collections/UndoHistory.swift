@@ -248,19 +248,16 @@ extension ObservableSet: EditedCollection {}
 extension EditedCollection {
   /// Calls `record` with the insertions of each edit; with no change for a reset, which cannot be undone.
   fileprivate func follow(_ record: @escaping (Any?, ReversibleChange?) -> Void) -> any Disposable {
-    changes.subscribe(onNext: { [weak self] edits in
+    let areEqual = Equality<Edit.Contents?>.of
+    return changes.subscribe(onNext: { [weak self] edits in
       for edit in edits {
-        let (old, new) = (edit.change.old, edit.change.new)
-        // A replacement by equal elements.
-        if let old, let new, edit.change.kind == .replacement,
-          Equality<Edit.Contents>.of(old, new) == true
-        {
-          continue
-        }
-        let change = edit.inverse.map { inverse in
+        let change = edit.change
+        // A replacement by equal elements is no step.
+        if change.kind == .replacement, areEqual(change.old, change.new) == true { continue }
+        let reversible = edit.inverse.map { inverse in
           ReversibleChange(undo: { self?.apply(inverse) }, redo: { self?.apply(edit) })
         }
-        record(new, change)
+        record(change.new, reversible)
       }
     })
   }

@@ -37,7 +37,8 @@ private final class WindowedNode<Element>: OrderedNode<Element>, @unchecked Send
   }
 
   override func arrange(of owner: AnyObject, in transaction: Transaction) {
-    _ = (takeChanges(), group.takeOutdated())
+    _ = takeChanges()
+    _ = group.takeOutdated()
     if let range { transaction.refresh(range, of: owner) }
     let indexes = indexes.clamped(to: 0..<group.tree.size)
     let shown = indexes.map { group.tree.node(at: $0) }

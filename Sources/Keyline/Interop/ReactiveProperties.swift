@@ -72,5 +72,7 @@ extension Reactive where Base: PropertyObservable {
   /// error.
   private func observed<Value>(
     _ observe: (Base) throws -> Observable<Value?>
-  ) -> Observable<Value?> { do { return try observe(base) } catch { return .error(error) } }
+  ) -> Observable<Value?> {
+    do { return try observe(base) } catch { return .error(error) }
+  }
 }

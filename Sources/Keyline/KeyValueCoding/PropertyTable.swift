@@ -51,9 +51,9 @@ final class PropertyTable: @unchecked Sendable {
 
   /// Replaces the property of the same name, or appends it.
   private func add(_ property: any NamedPropertyType) {
-    let index = indexes[property.name, default: properties.count]
-    indexes[property.name] = index
-    properties.replaceSubrange(index..<min(index + 1, properties.count), with: [property])
+    if let index = indexes[property.name] { return properties[index] = property }
+    indexes[property.name] = properties.count
+    properties.append(property)
   }
 
   subscript(name: String) -> (any NamedPropertyType)? { indexes[name].map { properties[$0] } }

@@ -12,6 +12,8 @@
 /// with several upstreams subscribe to them on a trampoline: they may be run outside any
 /// `subscribe` of the thread, by an element of a subject or the action of a scheduler.
 ///
+/// The turns of relays that stand deep in a row wait here as well, until the outermost relay has delivered.
+///
 /// - Complexity: one look-up of the thread's trampoline per outermost `subscribe`.
 @usableFromInline final class Trampoline {
   /// Takes one step; returns whether there are more to take.
