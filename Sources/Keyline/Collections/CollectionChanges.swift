@@ -31,14 +31,14 @@ extension PropertyObservable {
   public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
     _ keyPath: KeyPath<Self, Object>, options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<Edit.Contents>> {
-    collectionChanges(PropertyPath(keyPath).converted { $0 }, options).named()
+    collectionChanges(PropertyPath(keyPath).allowingConstant().converted { $0 }, options).named()
   }
 
   /// Emits the changes of a collection that may be nil; emits nothing while it is nil.
   public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
     _ keyPath: KeyPath<Self, Object?>, options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<Edit.Contents>> {
-    collectionChanges(PropertyPath(keyPath).converted { $0 }, options).named()
+    collectionChanges(PropertyPath(keyPath).allowingConstant(), options).named()
   }
 
   /// Emits the changes of the collection at the end of a chain; emits nothing while the chain is
@@ -48,6 +48,37 @@ extension PropertyObservable {
     _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Object>
   ) -> Observable<PropertyChange<Edit.Contents>> {
     collectionChanges(PropertyPath(ChainRule(leaf(of: path)) { $0 }), options).named()
+  }
+
+  // With a closure: each method subscribes at once to the sequence of the same name.
+
+  /// Calls `onNext` with every change of a property that holds an observable collection: the edits of the
+  /// collection, and its replacement by another one.
+  ///
+  /// ```swift
+  /// team.observeChanges(\.members) { print($0.kind, $0.new ?? []) }
+  /// team.members.append("Ada")
+  /// ```
+  /// ```text
+  /// insertion ["Ada"]
+  /// ```
+  ///
+  /// - SeeAlso: `observeChanges(_:options:)` for such a property, which emits these changes.
+  @discardableResult public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
+    _ keyPath: KeyPath<Self, Object>, options: KeyValueObservingOptions = [.old, .new],
+    file: StaticString = #fileID, line: UInt = #line,
+    _ onNext: @escaping (PropertyChange<Edit.Contents>) -> Void
+  ) -> any Disposable {
+    observeChanges(keyPath, options: options).subscribe(onNext: onNext, file: file, line: line)
+  }
+
+  /// Calls `onNext` with every change of a collection that may be nil; not while it is nil.
+  @discardableResult public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
+    _ keyPath: KeyPath<Self, Object?>, options: KeyValueObservingOptions = [.old, .new],
+    file: StaticString = #fileID, line: UInt = #line,
+    _ onNext: @escaping (PropertyChange<Edit.Contents>) -> Void
+  ) -> any Disposable {
+    observeChanges(keyPath, options: options).subscribe(onNext: onNext, file: file, line: line)
   }
 
   private func collectionChanges<Edit, Object: ObservableCollection<Edit>>(

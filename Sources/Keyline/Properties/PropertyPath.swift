@@ -20,6 +20,8 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   private let makeRule: (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
   /// Whether the path is known to read one property of the object, in its storage.
   var isProperty = false
+  /// Whether a path that reads no observable property is worth observing.
+  var mayBeConstant = false
   /// Makes the node of a chain; nil for a path whose value is read by `access`.
   var makeNode: ((RegisteredObject) -> PropertyNode<Value>)?
   /// Observes another path, whose values this path converts; nil for all other paths.
@@ -58,6 +60,14 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   }
 
   func read(_ root: AnyObject) -> Value { access(root, nil) }
+
+  /// The path, without a report if it reads no observable property: for a path to a collection, whose
+  /// contents are observed.
+  func allowingConstant() -> PropertyPath {
+    var path = self
+    path.mayBeConstant = true
+    return path
+  }
 
   // MARK: Nodes
 
@@ -108,13 +118,12 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   /// terminates `receiver`.
   ///
   /// - Parameters:
-  ///   - mayBeConstant: whether a path that reads no observable property is not reported.
   ///   - prior: called before each change.
   ///   - first: receives the current value, and the node that delivers the later values; nil if
   ///     there will be none.
   func attach(
     to owner: AnyObject, in context: SubscriptionContext, _ receiver: AnyObserver<Value>,
-    mayBeConstant: Bool = false, prior: (() -> Void)? = nil, first: (Value, Node?) -> Void
+    prior: (() -> Void)? = nil, first: (Value, Node?) -> Void
   ) {
     if let source { return source(owner, context, receiver, prior, first) }
     let transaction = Transaction.current
@@ -127,7 +136,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         return context.finish(receiver.terminate)
       }
       node.owner.use(in: transaction)
-      if node.isComputed, node.dependencies.isEmpty, makeNode == nil, !mayBeConstant {
+      if node.isComputed, node.dependencies.isEmpty, !mayBeConstant {
         reportUnobservable(owner, in: transaction)
       }
       let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
@@ -148,14 +157,14 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   }
 
   /// The path with converted values. If the path leads to a stored property, every set value is
-  /// converted. A constant is not reported: it may be a collection, whose contents are observed.
+  /// converted.
   func converted<Result>(_ convert: @escaping (Value) -> Result) -> PropertyPath<Result> {
     let access = access
     var result = PropertyPath<Result>(read: { convert(access($0, nil)) })
     result.source = { owner, context, receiver, prior, first in
       attach(
-        to: owner, in: context, receiver.withNext { receiver.next(convert($0)) },
-        mayBeConstant: true, prior: prior, first: { first(convert($0), $1) })
+        to: owner, in: context, receiver.withNext { receiver.next(convert($0)) }, prior: prior,
+        first: { first(convert($0), $1) })
     }
     return result
   }

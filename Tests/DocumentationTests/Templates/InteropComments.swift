@@ -7,7 +7,6 @@ enum InteropComments: SnippetFile {
   static func run() async throws {
     observationinteropSwift1()
     observationinteropSwift2()
-    observingcollectionsbyclosureSwift1()
     reactivepropertiesSwift1()
     reactivepropertiesSwift2()
   }
@@ -30,13 +29,6 @@ enum InteropComments: SnippetFile {
     // block ObservationInterop 2
     _ = text
     end("ObservationInterop 2")
-  }
-
-  static func observingcollectionsbyclosureSwift1() {
-    final class Team: ReactiveObject { let members = ObservableArray(["Bea"]) }
-    let team = Team()
-    // block ObservingCollectionsByClosure
-    end("ObservingCollectionsByClosure")
   }
 
   static func reactivepropertiesSwift1() {
