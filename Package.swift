@@ -23,9 +23,8 @@ let package = Package(
   targets: [
     .target(name: "KeylineCore"),
     .target(
-      name: "Keyline", dependencies: ["KeylineCore"],
-      // For the check of exclusive access in StoredProperties.swift.
-      swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
+      name: "KeylineAccess", swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
+    .target(name: "Keyline", dependencies: ["KeylineCore", "KeylineAccess"]),
     .target(name: "KeylineDiagnostics", dependencies: ["Keyline"]),
     .target(name: "KeylineFoundation", dependencies: ["Keyline"]),
     .target(name: "KeylineTest", dependencies: ["Keyline", "KeylineDiagnostics"]),

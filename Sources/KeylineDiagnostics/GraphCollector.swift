@@ -206,8 +206,8 @@ final class GraphCollector {
     if let (source, target) = binding.map({ ($0.sourceEnd, $0.targetEnd) }) {
       made.sources = source?.properties.map { ($0.node, $0.hop, path?.stages ?? []) } ?? []
       made.targets = target.properties.map { ($0.node, $0.hop, []) }
-      if target.isBroken { made.brokenHop = made.targets.last?.hop }
-      if source?.isBroken == true { made.brokenHop = made.sources.last?.hop }
+      if target.owner == nil { made.brokenHop = made.targets.last?.hop }
+      if let source, source.owner == nil { made.brokenHop = made.sources.last?.hop }
       for end in made.sources + made.targets { visitOwner(of: end.node) }
       visitPart(target.root)
     }

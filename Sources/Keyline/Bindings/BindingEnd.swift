@@ -13,7 +13,8 @@
   private let access: LeafAccess<Value>?
   /// What only a chain needs; nil for a path.
   let chain: TargetHops<Value>?
-  /// The observed node; nil for an end that is only written.
+  /// The observed node; nil for an end that is only written. Stores exchange it: without a release
+  /// inside an access, no access is checked for exclusivity.
   private(set) var node: Node?
 
   /// An end that is only read.
@@ -68,7 +69,7 @@
       PropertyPath(getter(access)).attach(
         to: root, in: context, .init(next: next, terminate: terminate)
       ) {
-        node = $1
+        _ = exchange(&node, with: $1)
         first($0)
       }
     } else {
@@ -79,7 +80,7 @@
       PropertyPath(ChainRule<Value>(chain?.leaf) { $0 }).attach(
         to: root, in: context, .init(next: receive, terminate: terminate)
       ) {
-        node = $1
+        _ = exchange(&node, with: $1)
         $0.map(first) ?? broken()
       }
     }
@@ -104,7 +105,7 @@
   // MARK: Reading and writing
 
   /// The current owner of the property; nil while the chain is broken.
-  var owner: AnyObject? {
+  package var owner: AnyObject? {
     guard let chain else { return root }
     return Transaction.current.untracked {
       chain.hops.reduce(root) { object, hop in object.flatMap { hop.next(of: $0) } }
@@ -246,8 +247,6 @@ final class TargetHops<Value> {
 }
 
 extension BindingEnd: InspectedEnd {
-  package var isBroken: Bool { owner == nil }
-
   package var properties: [(node: Node, hop: Int?)] {
     if let node {
       let last = node.chain?.positions.last

@@ -15,8 +15,8 @@ package protocol InspectedBinding: AnyObject {
 package protocol InspectedEnd {
   /// The object at which the end begins.
   var root: AnyObject? { get }
-  /// Whether the end is a chain that does not reach an object.
-  var isBroken: Bool { get }
+  /// The owner of the property; nil while the end is a chain that reaches no object.
+  var owner: AnyObject? { get }
   /// The properties of the end, each with its position on the chain: the hops, and then the
   /// properties read from the last object, which have no position.
   var properties: [(node: Node, hop: Int?)] { get }

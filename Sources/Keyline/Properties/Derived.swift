@@ -1,5 +1,3 @@
-import Observation
-
 /// A property that a rule computes from other properties. It is cached, and observable like any
 /// property.
 ///
@@ -164,27 +162,6 @@ import Observation
     let storage = stableAddress(of: &owner[keyPath: storage])
     return DerivedProperty(node: Keyline.node(of: owner, storage) { nil })
   }
-
-  /// Brings the value up to date and records the read in the evaluation under way.
-  @inlinable @inline(never) static func read(
-    of owner: Owner, _ storage: UnsafeMutablePointer<Self>, _ property: () -> AnyKeyPath?
-  ) -> Value {
-    if let node = storage.pointee.node, node.isNode(at: UInt(bitPattern: storage)),
-      node.keyPath != nil
-    {
-      return node.read(of: owner)
-    }
-    return registeredNode(of: owner, storage, property).read(of: owner)
-  }
-
-  // Returns before the rule is evaluated, so that a row of rules takes little of the stack.
-  @usableFromInline static func registeredNode(
-    of owner: Owner, _ storage: UnsafeMutablePointer<Self>, _ property: () -> AnyKeyPath?
-  ) -> ComputedNode<Value> {
-    // An object that cannot be observed, which has been reported, gets a node for this read.
-    Keyline.node(of: owner, storage, property)
-      ?? storage.pointee.makeNode(of: RegisteredObject(owner), at: 0)
-  }
 }
 
 /// The projection of a derived property, `$name`: its errors and its invalidation.
@@ -203,23 +180,4 @@ public struct DerivedProperty {
     let transaction = Transaction.current
     transaction.perform { transaction.markOutdated(node) }
   }
-}
-
-extension Derived: NodeStorage {
-  @usableFromInline
-  func makeNode(of object: RegisteredObject, at place: UInt) -> ComputedNode<Value> {
-    let node = ComputedNode<Value>(owner: object, place: place, .derived, rule: makeRule())
-    if object.type is any Observation.Observable.Type { node.registerReads() }
-    return node
-  }
-
-  @usableFromInline static func read(
-    _ owner: some PropertyObservable, at storage: UnsafeMutablePointer<Self>
-  ) -> Value {
-    // Proof of the cast: the storage belongs to a wrapper in the owner, whose class is Owner.
-    read(of: cast(owner, to: Owner.self), storage) { nil }
-  }
-
-  @usableFromInline
-  static var set: ((Value, any PropertyObservable, UnsafeMutablePointer<Self>) -> Void)? { nil }
 }

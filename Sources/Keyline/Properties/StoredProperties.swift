@@ -1,6 +1,6 @@
 // For the check of exclusive access. The compiler makes it for every access to a property of a class
 // in the source; an access at an offset has to ask for it.
-import Builtin
+import KeylineAccess
 
 /// Stored properties, found by reflection. Only this type relies on the compiler's name for the
 /// storage of a wrapper: the name of the property with an underscore before it.
@@ -92,7 +92,7 @@ package enum Reflection {
     of object: AnyObject, at offset: Int
   ) -> UnsafeMutableRawPointer {
     let address = Unmanaged.passUnretained(object).toOpaque() + offset
-    Builtin.performInstantaneousReadAccess(address._rawValue, UInt8.self)
+    checkExclusiveAccess(at: address)
     return address
   }
 }
