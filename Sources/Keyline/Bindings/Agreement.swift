@@ -24,15 +24,16 @@ final class Agreement<Value, Other> {
   }
 
   /// Whether every set counts as a change; otherwise values are compared.
-  private func isVersioned(_ node: Node) -> Bool {
+  @inline(__always) private func isVersioned(_ node: Node) -> Bool {
     guard let chain = property.chain else { return !node.isComputed }
     return chain.leaf?.leafIndex == chain.leaf?.index
   }
 
   /// The version of the property; nil if values are compared.
-  private var version: UInt? { property.node.flatMap(version) }
+  private var version: UInt? { if let node = property.node { version(of: node) } else { nil } }
 
-  private func version(of node: Node) -> UInt? {
+  // Inlined, because the call would retain the node.
+  @inline(__always) private func version(of node: Node) -> UInt? {
     guard isVersioned(node) else { return nil }
     return node.isComputed ? property.currentVersion : node.version
   }
