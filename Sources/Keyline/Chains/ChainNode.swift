@@ -50,45 +50,61 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
 
   /// Reads the chain from the hop at `start`, a property of `object`, to the value.
   private func follow(
-    from start: Int, _ object: __owned AnyObject, _ cause: ChangeCause, in transaction: Transaction
+    from start: Int, _ object: AnyObject, _ cause: ChangeCause, in transaction: Transaction
   ) {
-    var index = start
-    var owner = object
-    while observe(hops[index], at: index, of: owner, in: transaction) {
+    var (index, isFound) = (start, false)
+    // A loop that began with `object` would retain it.
+    var next = step(from: object, at: index, &isFound, in: transaction)
+    while let owner = next {
       index += 1
-      if index == hops.count {
-        let isFound = rule.load(self, owner)
-        return arrive(isFound: isFound, isFound ? cause : cause.leadingNowhere)
-      }
-      guard let next = hops[index - 1].next(of: owner, at: dependencies[index - 1].node) else {
-        break
-      }
-      owner = next
+      next = step(from: owner, at: index, &isFound, in: transaction)
     }
-    dropDependencies(from: index)
-    let isOwn = index == start + 1 && index > 0
-    arrive(isFound: false, isOwn ? cause.leadingNowhere : cause)
+    dropDependencies(from: index + 1)
+    let wasUnbroken = state.contains(.unbroken)
+    if delivered == version { set(.deliveredUnbroken, wasUnbroken) }
+    set(.unbroken, isFound)
+    if !isFound, version > 0 {
+      value = nil
+      if !wasUnbroken { return }
+      // An object that has died before its value was delivered was never there for the observers.
+      if state.isDisjoint(with: [.deliveredUnbroken, .waiting, .batched]) {
+        return delivered = version
+      }
+    }
+    // Whether the hop of the cause leads to nil itself.
+    let isNil = !isFound && dependencies.count == start + 1
+    self.cause = isNil ? cause.leadingNowhere : cause
+    version &+= 1
   }
 
-  /// Makes the property of `owner` the dependency at `index`.
-  ///
-  /// - Returns: false if `owner` has no such property.
-  private func observe(
-    _ hop: ChainHop, at index: Int, of owner: AnyObject, in transaction: Transaction
-  ) -> Bool {
-    if index < dependencies.count {
-      let node = dependencies[index].node
-      if node.identity != address(of: owner) || node.hasEnded { dropDependencies(from: index) }
-    }
-    if index == dependencies.count {
-      guard let node = hop.node(of: owner, in: transaction) else { return false }
-      depend(on: node)
-    }
-    let node = dependencies[index].node
+  /// Observes the property of `owner` at `index`, and returns the object that it leads to. Reads the last
+  /// property of the chain instead, and returns nil.
+  private func step(
+    from owner: AnyObject, at index: Int, _ isFound: inout Bool, in transaction: Transaction
+  ) -> AnyObject? {
+    let hop = hops[index]
+    guard let node = node(of: hop, at: index, of: owner, in: transaction) else { return nil }
     node.owner.use(in: transaction)
     transaction.refresh(node, of: owner)
     dependencies[index].version = node.version
-    return true
+    if index < hops.count - 1 { return hop.next(of: owner, at: node) }
+    isFound = rule.load(self, owner)
+    return nil
+  }
+
+  /// The node of the property of `owner`, which becomes the dependency at `index`; nil if `owner` has
+  /// no such property.
+  private func node(
+    of hop: ChainHop, at index: Int, of owner: AnyObject, in transaction: Transaction
+  ) -> Node? {
+    if index < dependencies.count {
+      let node = dependencies[index].node
+      if node.identity == address(of: owner), !node.hasEnded { return node }
+      dropDependencies(from: index)
+    }
+    let node = hop.node(of: owner, in: transaction)
+    if let node { depend(on: node) }
+    return node
   }
 
   /// Whether the value of the last property is computed, and has just been read by its node.
@@ -103,22 +119,6 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
   override func drop(_ dependency: Dependency) {
     dependency.link.drop()
     if dependency.node.isHop { dependency.node.abandon() }
-  }
-
-  private func arrive(isFound: Bool, _ cause: ChangeCause) {
-    let wasUnbroken = state.contains(.unbroken)
-    if delivered == version { set(.deliveredUnbroken, wasUnbroken) }
-    set(.unbroken, isFound)
-    if !isFound, version > 0 {
-      value = nil
-      if !wasUnbroken { return }
-      // An object that has died before its value was delivered was never there for the observers.
-      if state.isDisjoint(with: [.deliveredUnbroken, .waiting, .batched]) {
-        return delivered = version
-      }
-    }
-    self.cause = cause
-    version &+= 1
   }
 
   // MARK: Observing

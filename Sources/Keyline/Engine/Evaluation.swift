@@ -81,7 +81,9 @@ extension Transaction {
       case .outdated(let index):
         // The node is delivered once more, but not settled endlessly in this transaction.
         if admits(node, after: stack[top].rounds) {
-          evaluate(node, of: stack[top].owner ?? owner, from: index)
+          // Not one call for both, which would retain the object.
+          stack[top].owner.map { evaluate(node, of: $0, from: index) }
+            ?? evaluate(node, of: owner, from: index)
         }
         stack[top].checked = -1
         stack[top].rounds &+= 1

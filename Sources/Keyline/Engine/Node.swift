@@ -393,6 +393,6 @@ import Synchronization
   private final func isNewer(at index: Int) -> Bool {
     let node = dependencies[index].node
     return node.version != dependencies[index].version
-      || !node.hasEnded && node.state.contains(.busy)
+      || node.state.contains(.busy) && !node.hasEnded
   }
 }

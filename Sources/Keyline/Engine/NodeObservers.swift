@@ -31,10 +31,7 @@ extension Node {
   }
 
   /// The observers, in order.
-  final var currentObservers: [Observer] {
-    let (first, others) = owner.observers(of: self)
-    return first.map { [$0] + others } ?? []
-  }
+  final var currentObservers: [Observer] { owner.all(of: self) }
 
   /// Called before a set: opens the inbox (D23).
   ///

@@ -106,6 +106,8 @@ import Synchronization
     }
   }
 
+  final func all(of node: Node) -> [Observer] { state.withLock { _ in node.observers.all } }
+
   final func takeObserver(of node: Node) -> Observer? {
     guard let observer = state.withLock({ _ in node.observers.first }) else { return nil }
     _ = leave(observer)

@@ -140,8 +140,8 @@
   ///
   /// - Parameter overridden: the value that an override returned when the value was set.
   @inlinable final func send(_ value: Value, _ overridden: Value?) {
-    let (first, others) = owner.observers(of: self)
-    if let first { send(value, overridden, to: first, at: 1) }
+    guard case (let first?, let others) = owner.observers(of: self) else { return }
+    send(value, overridden, to: first, at: 1)
     for index in others.indices { send(value, overridden, to: others[index], at: index + 2) }
   }
 
