@@ -186,10 +186,7 @@ extension Transaction {
     node.stamp = evaluation.number
     let index = evaluation.count
     evaluation.count = index + 1
-    record(node, at: index, of: stack[stack.count - 1].node)
-  }
-
-  private func record(_ node: Node, at index: Int, of reader: Node) {
+    let reader = stack[stack.count - 1].node
     if index < reader.dependencies.count, reader.dependencies[index].node === node {
       // A write checks whether the list is shared.
       guard reader.dependencies[index].version != node.version else { return }

@@ -192,14 +192,14 @@ import Synchronization
   }
 
   private func settle(_ node: Node, for writer: AnyObject?, _ changed: Node?) {
-    node.state.remove(.queued)
-    guard node.isObserved, !node.hasEnded else { return }
+    node.state.subtract([.queued, .announced])
+    guard node.isObserved, !node.hasEnded, admits(node) else { return }
     // In the deinit of the writer, no weak reference leads to it.
-    let writer = node.owner === changed?.owner ? writer : nil
-    guard let owner = writer ?? node.owner.object else { return }
-    node.state.remove(.announced)
-    guard admits(node) else { return }
-    node.settle(of: owner, in: self)
+    if let writer, node.owner === changed?.owner {
+      node.settle(of: writer, in: self)
+    } else if let owner = node.owner.object {
+      node.settle(of: owner, in: self)
+    }
   }
 
   /// Whether a node may settle once more in this transaction (P3); reports a loop.
