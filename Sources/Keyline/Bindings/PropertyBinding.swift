@@ -84,7 +84,7 @@ public final class PropertyBinding: Cancelable {
   ) {
     self.init(mode, to: target.object?.type ?? Target.self, call)
     // In the deinit of an object, nothing leads to it any more.
-    let isSourceDead = source.map { $0.root == nil } ?? false
+    let isSourceDead = if let source { source.root == nil } else { false }
     guard !isSourceDead, target.root != nil, let life = target.object else {
       finish(isSourceDead ? .sourceDied : .targetDied)
       return
