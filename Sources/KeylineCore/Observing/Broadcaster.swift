@@ -103,10 +103,10 @@ import Synchronization
 
   final func deliver(_ element: Element) {
     guard termination == nil else { return }
-    var subscriber = first
-    while let current = subscriber {
-      if current.context.isActive { current.receive(element) }
-      subscriber = current.next
+    var next = first
+    while let subscriber = consume next {
+      if subscriber.context.isActive { subscriber.receive(element) }
+      next = subscriber.next
     }
   }
 
