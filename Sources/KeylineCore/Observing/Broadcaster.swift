@@ -25,7 +25,7 @@ import Synchronization
   private final var termination: Event<Never>?
   /// The termination that has a place in the order of the emissions, though its turn may not have come.
   /// Under the serializer's lock.
-  @usableFromInline private(set) final var recordedTermination: Event<Never>?
+  private(set) final var recordedTermination: Event<Never>?
   private final let population = Atomic<Int>(0)
   private final let disposed = Atomic<Bool>(false)
 
