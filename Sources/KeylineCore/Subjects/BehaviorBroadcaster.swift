@@ -34,6 +34,7 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element> {
       // An observer is counted before its first value is recorded: it receives this one.
       return isObserved
     }
+    _ = consume released
   }
 
   override func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
