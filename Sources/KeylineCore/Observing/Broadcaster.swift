@@ -25,7 +25,7 @@ import Synchronization
   private final var termination: Event<Never>?
   /// The termination that has a place in the order of the emissions, though its turn may not have come.
   /// Under the serializer's lock.
-  @usableFromInline private(set) final var recordedTermination: Event<Never>?
+  private(set) final var recordedTermination: Event<Never>?
   private final let population = Atomic<Int>(0)
   private final let disposed = Atomic<Bool>(false)
 
@@ -103,10 +103,10 @@ import Synchronization
 
   final func deliver(_ element: Element) {
     guard termination == nil else { return }
-    var subscriber = first
-    while let current = subscriber {
-      if current.context.isActive { current.receive(element) }
-      subscriber = current.next
+    var next = first
+    while let subscriber = consume next {
+      if subscriber.context.isActive { subscriber.receive(element) }
+      next = subscriber.next
     }
   }
 

@@ -103,11 +103,9 @@ import Synchronization
   /// upstream first. Called once, by the caller whose `end()` was true.
   func tearDown() {
     guard let list = teardown.exchange(nil) else { return }
-    guard let first = list.first, list.second == nil, list.others.isEmpty else {
-      return Disposables.dispose(list.all)
-    }
-    // Most lists have one only, before which no other is disposed.
-    first.dispose()
+    guard list.second == nil, list.others.isEmpty else { return Disposables.dispose(list.all) }
+    // Most lists have one at most, before which no other is disposed.
+    list.first?.dispose()
   }
 
   /// The disposables that were added and have not been torn down, for inspection.

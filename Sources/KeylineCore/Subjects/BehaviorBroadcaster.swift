@@ -5,26 +5,36 @@
 @usableFromInline
 final class BehaviorBroadcaster<Element>: Broadcaster<Element> {
   // Used by any thread: the serializer's lock protects the value.
-  @usableFromInline var latest: Element
+  private var latest: Element
 
   init(_ value: Element) { latest = value }
 
-  /// The latest element. Inlinable: reading it is specialised in the module of the caller.
-  @inlinable var value: Element { serializer.locked { latest } }
+  // The lock is inlinable: generic code would look up metadata for its result. The state is not: in other
+  // modules each access would be checked to be exclusive.
+
+  /// The latest element.
+  @inlinable var value: Element { serializer.locked { recordedValue } }
 
   /// The latest element, or the error of the recorded termination.
   @inlinable var outcome: Result<Element, any Error> {
-    serializer.locked { recordedTermination?.error.map(Result.failure) ?? .success(latest) }
+    serializer.locked { recordedError.map(Result.failure) ?? .success(recordedValue) }
   }
+
+  /// Under the serializer's lock.
+  @usableFromInline var recordedValue: Element { latest }
+
+  /// Under the serializer's lock.
+  @usableFromInline var recordedError: (any Error)? { recordedTermination?.error }
 
   override func next(_ element: Element) {
     // The value that is replaced is released after the lock.
     var released = element
     serializer.perform({ self.deliver(element) }) {
-      if recordedTermination == nil { swap(&latest, &released) }
+      if recordedTermination == nil { released = exchange(&latest, with: element) }
       // An observer is counted before its first value is recorded: it receives this one.
       return isObserved
     }
+    _ = consume released
   }
 
   override func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {

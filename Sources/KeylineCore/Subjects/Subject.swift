@@ -57,8 +57,7 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   override package var inspectedName: String { String("\(type(of: self))".prefix { $0 != "<" }) }
 
   override package var inspection: [String] {
-    [.count(broadcaster.observerCount, "observer")]
-      + (isDisposed ? ["disposed"] : [])
+    [.count(broadcaster.observerCount, "observer")] + (isDisposed ? ["disposed"] : [])
   }
 
   deinit { broadcaster.subjectDied() }
