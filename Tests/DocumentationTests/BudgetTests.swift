@@ -163,6 +163,8 @@ import Testing
           let isAllowed =
             switch module {
             case "Foundation", "FoundationEssentials": false
+            // It would make the optimiser keep the checks of exclusivity in the whole module.
+            case "Builtin": false
             case "Dispatch": file.path.hasPrefix("KeylineCore/Schedulers/")
             default: true
             }
