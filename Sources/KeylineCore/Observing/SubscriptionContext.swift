@@ -38,9 +38,7 @@ import Synchronization
   // MARK: Ending
 
   /// Whether elements may still pass. Sequentially consistent against the turns of a broadcaster.
-  @inlinable package var isActive: Bool {
-    active.load(ordering: .sequentiallyConsistent)
-  }
+  @inlinable package var isActive: Bool { active.load(ordering: .sequentiallyConsistent) }
 
   public var isDisposed: Bool { !isActive }
 

@@ -140,9 +140,13 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   private func run(while isIncluded: (VirtualTime) -> Bool) {
     guard !isRunning else { return }
     isRunning = true
-    while isRunning, let next = pending.first as? TimedAction<Converter>, isIncluded(next.time) {
+    while isRunning, let next = pending.first {
+      // A disposed action leaves whenever it is due, so that actions replaced over and over do not pile up.
+      if !next.isDisposed {
+        guard let next = next as? TimedAction<Converter>, isIncluded(next.time) else { break }
+        if isLater(next.time, than: clock) { clock = next.time }
+      }
       _ = pending.popFirst { $0.isDue(before: $1) }
-      if !next.isDisposed, isLater(next.time, than: clock) { clock = next.time }
       next.invoke()
     }
     isRunning = false

@@ -62,7 +62,5 @@ final class ReplayBroadcaster<Element>: Broadcaster<Element> {
   }
 
   /// Releases the elements of the buffer.
-  private func clear() {
-    _ = serializer.locked { exchange(&buffer, with: Queue()) }
-  }
+  private func clear() { _ = serializer.locked { exchange(&buffer, with: Queue()) } }
 }

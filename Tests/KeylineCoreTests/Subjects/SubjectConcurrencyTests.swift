@@ -58,6 +58,49 @@ import Testing
     }
   }
 
+  @Test("C5: A value read while another thread writes is whole, and later reads are no older")
+  func c5AValueReadWhileAnotherThreadWritesIsWhole() {
+    for _ in 0..<10 {
+      let (relay, wrong) = (BehaviorRelay(value: [0, 0]), SharedLog<[Int]>())
+      onThreads(4) { thread in
+        var latest = [0, 0]
+        for index in 1...Self.perThread {
+          guard thread != 0 else {
+            relay.accept([index, -index])
+            continue
+          }
+          let now = relay.value
+          if now[0] != -now[1] || now[0] < latest[0] { wrong.append(now) }
+          latest = now
+        }
+      }
+      #expect(wrong.all.isEmpty)
+      #expect(relay.value == [Self.perThread, -Self.perThread])
+    }
+  }
+
+  @Test("C5: The value of a subject is whole while others write, and its error once it has failed")
+  func c5TheValueOfASubjectIsWholeUntilItFails() {
+    for _ in 0..<200 {
+      let (subject, wrong) = (BehaviorSubject(value: [0, 0]), SharedLog<[Int]>())
+      onThreads(4) { thread in
+        var hasFailed = false
+        for index in 1...100 {
+          if thread == 0 {
+            subject.onNext([index, -index])
+            if index == 50 { subject.onError(Failure()) }
+          } else if let now = try? subject.value() {
+            if hasFailed || now[0] != -now[1] || now[0] > 50 { wrong.append(now) }
+          } else {
+            hasFailed = true
+          }
+        }
+      }
+      #expect(wrong.all.isEmpty)
+      #expect(throws: Failure.self) { try subject.value() }
+    }
+  }
+
   @Test("C7: Subscribing with replay loses and doubles nothing")
   func c7SubscribingWithReplayLosesAndDoublesNothing() {
     let subject = ReplaySubject<Int>.createUnbounded()
