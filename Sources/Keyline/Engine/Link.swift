@@ -68,15 +68,18 @@ extension Node {
   final func bequeath(in transaction: Transaction) {
     let number = transaction.identification?.number ?? transaction.evaluation.number
     let isBeingRead = number > 0 && stamp == number
+    // Each with its object, whose death, perhaps on another thread, would end the dependencies of the
+    // reader meanwhile.
     let readers = owner.readers(of: self).filter {
       $0.owner.isUsed(in: transaction) && !$0.state.contains(.recordsReads)
-    }
+    }.compactMap { reader in reader.owner.object.map { (node: reader, owner: $0) } }
     guard isBeingRead || !readers.isEmpty else { return }
     // Ended dependencies are left out, so that a row of values is released in linear time.
     for source in ([self] + parts).flatMap(\.dependencies) where !source.node.hasEnded {
       if isBeingRead { transaction.didRead(source.node) }
-      for reader in readers { reader.depend(on: source.node, version: source.version) }
+      for reader in readers { reader.node.depend(on: source.node, version: source.version) }
     }
+    withExtendedLifetime(readers) {}
   }
 
   /// Ends the dependencies from `index` on.

@@ -193,11 +193,11 @@ import Synchronization
 
   private func settle(_ node: Node, for writer: AnyObject?, _ changed: Node?) {
     node.state.subtract([.queued, .announced])
-    guard node.isObserved, !node.hasEnded, admits(node) else { return }
+    guard node.isObserved, !node.hasEnded else { return }
     // In the deinit of the writer, no weak reference leads to it.
     if let writer, node.owner === changed?.owner {
-      node.settle(of: writer, in: self)
-    } else if let owner = node.owner.object {
+      if admits(node) { node.settle(of: writer, in: self) }
+    } else if let owner = node.owner.object, admits(node) {
       node.settle(of: owner, in: self)
     }
   }

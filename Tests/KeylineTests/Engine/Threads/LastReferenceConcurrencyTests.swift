@@ -1,7 +1,8 @@
 import Foundation
-import Keyline
 import TestSupport
 import Testing
+
+@testable import Keyline
 
 /// The last reference to an object is dropped on one thread, and at the same moment its observers are
 /// disposed on others (P6, D23).
@@ -96,5 +97,36 @@ import Testing
       }
     }
     journal.finish(after: result)
+  }
+
+  @Test("P6: Objects die on other threads while the object dies whose values theirs have read")
+  func readers() async {
+    let journal = Journal()
+    let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
+      let others = OtherThreads(2)
+      journal.repeated { round in
+        var read: Part? = Part(0, 0)
+        var registered: [Weakly] = []
+        let errands = (0..<2).map { _ in
+          (1..<5).map { id in
+            let reader = Part(id, id)
+            reader.next = read
+            _ = reader.deep
+            // The dependencies stay until the next read.
+            reader.next = nil
+            registered.append(Weakly(object: reader.registration?.object))
+            return DelayedErrand(.drop(LastReference(reader)), after: round % 50)
+          }
+        }
+        others.together(errands) { read = nil }
+        #expect(registered.allSatisfy { $0.object == nil })
+      }
+      others.stop()
+    }
+    journal.finish(after: result)
+  }
+
+  private struct Weakly {
+    weak var object: RegisteredObject?
   }
 }
