@@ -11,16 +11,16 @@ import Testing
 @Suite struct BudgetTests {
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_498,
+    "KeylineCore": 4_497,
     "KeylineAccess": 4,
-    "Keyline": 5_177,
+    "Keyline": 5_176,
     "Keyline/Collections": 1_998,
     "KeylineDiagnostics": 987,
     "KeylineFoundation": 142,
     "KeylineTest": 425,
   ]
   /// The most code lines of all.
-  static let total = 13_231
+  static let total = 13_229
 
   struct SourceFile {
     let path: String
