@@ -235,6 +235,21 @@ import Testing
     #expect(seen.take() == ["hopReplaced(0) Rome → —"])
   }
 
+  @Test("The cause names a replaced hop itself if a value behind its new object is missing")
+  func aHopReplacedByOneWithoutAValueIsNamedItself() {
+    struct Door { var color = "red" }
+    final class House: ReactiveObject { @Observed var door: Door? }
+    final class Plot: ReactiveObject { @Observed var house: House? }
+    let (plot, house, causes) = (Plot(), House(), Log<ChangeCause>())
+    house.door = Door()
+    plot.house = house
+    causes.follow(plot.observeChanges { $0.house.door.color }.map(\.cause))
+    plot.house = House()
+    plot.house = house
+    house.door = nil
+    #expect(causes.take() == [.hopReplaced(0), .hopReplaced(0), .hopBecameNil(1)])
+  }
+
   @Test("A weak leaf that dies is a hop that died") func aWeakLeafThatDiesIsAHopThatDied() {
     let causes = Log<ChangeCause>()
     person.manager = nil
