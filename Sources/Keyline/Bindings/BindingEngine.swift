@@ -201,7 +201,7 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   func pass(_ value: Source, wins: Bool = false) {
     guard binding.isActive else { return }
     if let origin, let end { return agree(origin, end, wins: wins) }
-    if target.isChain, !readsSource { options?.keep(value) }
+    if target.isChain, !readsSource { options?.remember(value) }
     binding.convert(value, forward) { write($0) }
   }
 

@@ -49,9 +49,6 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
   /// owner; 0 for none.
   var passedVersion: UInt = 0
 
-  // A function of its own: an optional value would cost its caller a look-up of its type.
-  @inline(never) func keep(_ value: Source) { latest = value }
-
   @usableFromInline init(
     _ whenBroken: BindingFallback<Target> = .keep, _ whenNil: BindingFallback<Target>? = nil,
     _ isExclusive: Bool = false, _ resetOnUnbind: BindingFallback<Target> = .keep,
@@ -63,6 +60,9 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
     self.resetOnUnbind = resetOnUnbind
     self.schedule = schedule
   }
+
+  // A function of its own: an optional value would cost its caller a look-up of its type.
+  @inline(never) func remember(_ value: Source) { latest = value }
 
   /// `convert` with `whenNil` applied.
   @inline(never) func conversion(

@@ -16,7 +16,7 @@ import Synchronization
 /// | call | thread | while alive | once it is dying |
 /// | --- | --- | --- | --- |
 /// | `join` | domain | adds the observer | refuses it; the caller completes it |
-/// | `observers` | domain | the observers, to call them outside of the mutex | the same |
+/// | `observers`, `all` | domain | the observers, to call them outside of the mutex | the same |
 /// | `leave` | any | removes the observer; a delivery under way skips it, unless it is being called | the same, unless it has been taken |
 /// | `takeObserver` | where the object dies | – | takes the next observer, to complete it |
 /// | `link`, `sweepReaders` | domain | adds a reader; removes former ones | the same |
@@ -106,6 +106,7 @@ import Synchronization
     }
   }
 
+  /// All observers of a node, in order, in an array of their own.
   final func all(of node: Node) -> [Observer] { state.withLock { _ in node.observers.all } }
 
   final func takeObserver(of node: Node) -> Observer? {

@@ -194,7 +194,8 @@ import Synchronization
   private func settle(_ node: Node, for writer: AnyObject?, _ changed: Node?) {
     node.state.subtract([.queued, .announced])
     guard node.isObserved, !node.hasEnded else { return }
-    // In the deinit of the writer, no weak reference leads to it.
+    // Admitted with its object kept alive: a report of a loop reads the dependencies. In the deinit of the
+    // writer, no weak reference leads to it.
     if let writer, node.owner === changed?.owner {
       if admits(node) { node.settle(of: writer, in: self) }
     } else if let owner = node.owner.object, admits(node) {
