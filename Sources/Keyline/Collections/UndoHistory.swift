@@ -24,8 +24,22 @@
 /// - Isolation: belongs to the domain of its objects.
 public final class UndoHistory: ReactiveObject {
   private struct Step {
-    let name: String?
-    var changes: [ReversibleChange]
+    var name: String?
+    var changes: [ReversibleChange] = []
+  }
+
+  /// What to do to undo a change, and to redo it.
+  private struct ReversibleChange {
+    /// The changed properties; nil for the edit of a collection.
+    var properties: ChangeSet?
+    let undo: () -> Void
+    let redo: () -> Void
+
+    /// Whether both are changes of the same properties of one object.
+    func concernsSame(as other: ReversibleChange) -> Bool {
+      guard let object = properties?.object, let others = other.properties else { return false }
+      return object === others.object && properties?.names == others.names
+    }
   }
 
   /// An object that is, or was, part of the document.
@@ -34,8 +48,10 @@ public final class UndoHistory: ReactiveObject {
     let subscriptions = DisposeBag()
   }
 
-  @Observed private var done: [Step] = []
-  @Observed private var undone: [Step] = []
+  /// The steps to undo, and then those to redo.
+  @Observed private var steps: [Step] = []
+  /// The number of steps to undo.
+  @Observed private var position = 0
   private let limit: Int
   private let coalescing: Duration
   private let scheduler: any SchedulerType
@@ -43,9 +59,7 @@ public final class UndoHistory: ReactiveObject {
   /// How many members there may be before those that have died are removed.
   private var sweepLimit = 16
   /// The step of the outermost set under way.
-  private var pending: Step?
-  /// The name of the steps of a group.
-  private var groupName: String?
+  private var pending = Step()
   /// Until when a step is added to the last one, if both change the same properties.
   private var coalescesUntil = Duration.zero
   /// How many steps are being restored: an observer may undo, too.
@@ -69,25 +83,21 @@ public final class UndoHistory: ReactiveObject {
   }
 
   /// Whether there is a step to undo. Observable.
-  public var canUndo: Bool { !done.isEmpty }
+  public var canUndo: Bool { position > 0 }
   /// Whether there is a step to redo. Observable.
-  public var canRedo: Bool { !undone.isEmpty }
+  public var canRedo: Bool { position < steps.count }
   /// The name of the step to undo, as given to `group(_:_:)`. Observable.
-  public var undoName: String? { done.last?.name }
+  public var undoName: String? { steps.prefix(position).last?.name }
   /// The name of the step to redo. Observable.
-  public var redoName: String? { undone.last?.name }
+  public var redoName: String? { steps.dropFirst(position).first?.name }
 
   /// Restores the state before the last step, in one batch. The rules of `validate` are not asked: they
   /// accepted these values when they were set. Changes by observers are not recorded meanwhile.
-  public func undo() {
-    move(from: \.done, to: \.undone) { $0.changes.reversed().forEach { $0.undo() } }
-  }
+  public func undo() { restore(-1) { $0.changes.reversed().forEach { $0.undo() } } }
 
   /// Restores the state after the step that was undone last, as `undo()` does. A new step removes all
   /// steps to redo.
-  public func redo() {
-    move(from: \.undone, to: \.done) { $0.changes.forEach { $0.redo() } }
-  }
+  public func redo() { restore(1) { $0.changes.forEach { $0.redo() } } }
 
   /// Makes one step of all changes by `body`, which may contain several batches. Computed values
   /// settle after `body`, as in a set.
@@ -97,29 +107,29 @@ public final class UndoHistory: ReactiveObject {
     _ name: String? = nil, _ body: () throws -> Result
   ) rethrows -> Result {
     try Transaction.current.perform {
-      groupName = groupName ?? name
-      afterChanges { [self] in groupName = nil }
+      pending.name = pending.name ?? name
+      // Without changes, nothing else ends the step.
+      afterChanges { [self] in if pending.changes.isEmpty { pending.name = nil } }
       return try body()
     }
   }
 
   /// Forgets all steps.
   public func removeAll() {
-    done = []
-    undone = []
+    steps = []
+    position = 0
   }
 
-  /// Restores the last step of `source` when the step of the outermost set has ended.
-  private func move(
-    from source: ReferenceWritableKeyPath<UndoHistory, [Step]>,
-    to target: ReferenceWritableKeyPath<UndoHistory, [Step]>, _ restore: @escaping (Step) -> Void
-  ) {
+  /// Moves the position by `distance`, over a step that `change` restores, when the step of the outermost
+  /// set has ended.
+  private func restore(_ distance: Int, _ change: @escaping (Step) -> Void) {
     afterChanges { [self] in
       endStep()
-      guard let step = self[keyPath: source].popLast() else { return }
-      self[keyPath: target].append(step)
+      let index = min(position, position + distance)
+      guard steps.indices.contains(index) else { return }
+      position += distance
       restoring += 1
-      batchUpdates { restore(step) }
+      batchUpdates { change(steps[index]) }
       coalescesUntil = .zero
       afterChanges { [self] in restoring -= 1 }
     }
@@ -135,27 +145,26 @@ public final class UndoHistory: ReactiveObject {
 
   private func record(_ change: ReversibleChange) {
     guard restoring == 0 else { return }
-    if pending == nil {
-      pending = Step(name: groupName, changes: [])
-      afterChanges { [weak self] in self?.endStep() }
-    }
-    pending?.changes.append(change)
+    if pending.changes.isEmpty { afterChanges { [weak self] in self?.endStep() } }
+    pending.changes.append(change)
   }
 
   private func endStep() {
-    guard let step = pending.take() else { return }
+    let step = exchange(&pending, with: Step())
+    guard !step.changes.isEmpty else { return }
     let now = scheduler.now
-    let mayJoin = now < coalescesUntil && done.last?.name == step.name
-    let last = mayJoin ? done.last?.changes ?? [] : []
-    // The changes of both steps, if these concern the same properties.
-    let merged = zip(last, step.changes).compactMap { $0.merged(with: $1) }
-    if merged.count == last.count, merged.count == step.changes.count {
-      done[done.count - 1].changes = merged
+    steps.removeSubrange(position...)
+    if now < coalescesUntil, let last = steps.last, last.name == step.name,
+      last.changes.elementsEqual(step.changes, by: { $0.concernsSame(as: $1) })
+    {
+      steps[position - 1].changes = zip(last.changes, step.changes).map { first, second in
+        ReversibleChange(properties: second.properties, undo: first.undo, redo: second.redo)
+      }
     } else {
-      done.append(step)
-      if done.count > limit { done.removeFirst() }
+      steps.append(step)
+      if steps.count > limit { steps.removeFirst() }
     }
-    undone = []
+    position = steps.count
     coalescesUntil = now + coalescing
   }
 
@@ -167,20 +176,17 @@ public final class UndoHistory: ReactiveObject {
     while let value = values.popLast() {
       guard let value = value.flatMap({ Optionals.innermost(of: $0) }) else { continue }
       if type(of: value) is AnyClass {
-        // A member that has died may have had the same address.
-        guard let object = value as? any PropertyObservable,
-          members[ObjectIdentifier(object)]?.object !== object
-        else { continue }
-        values += contents(of: object)
+        values += (value as? any PropertyObservable).map(contents) ?? []
       } else if let container = value as? any Container, type(of: container).holdsObjects {
         values += container.contents.map { $0 as Any? }
       }
     }
   }
 
-  /// Makes `object` a member, and returns its contents.
+  /// Makes `object` a member, and returns its contents; none if it is one already.
   private func contents(of object: any PropertyObservable) -> [Any?] {
-    if object is UndoHistory { return [] }
+    // A member that has died may have had the same address.
+    if members[ObjectIdentifier(object)]?.object === object || object is UndoHistory { return [] }
     if members.count >= sweepLimit {
       members = members.filter { $1.object != nil }
       sweepLimit = 2 * members.count + 16
@@ -188,48 +194,35 @@ public final class UndoHistory: ReactiveObject {
     let member = Member(object: object)
     members[ObjectIdentifier(object)] = member
     if let collection = object as? any EditedCollection {
-      collection.follow { [weak self] inserted, change in
-        self?.follow([inserted])
-        if let change { self?.record(change) } else { self?.removeAll() }
-      }.disposed(by: member.subscriptions)
+      recordEdits(of: collection).disposed(by: member.subscriptions)
       return [collection.snapshot]
     }
     let table = PropertyTable.of(type(of: object))
-    let weak = Set(table.recorded.filter(\.description.isWeak).map(\.name))
     object.observeChangeSets { [weak self] changes in
-      self?.follow(changes.filter { !weak.contains($0.name) }.map(\.new))
-      self?.record(ReversibleChange(changes))
+      self?.follow(changes.filter { table[$0.name]?.description.isWeak == false }.map(\.new))
+      self?.record(.init(properties: changes, undo: { changes.undo() }, redo: { changes.redo() }))
     }.disposed(by: member.subscriptions)
-    let values: [Any?] = Transaction.current.untracked {
+    return Transaction.current.untracked {
       table.recorded.map { $0.description.isWeak ? nil : $0.value(of: object) }
-    }
-    return values
-      + table.constants.map { StoredProperties.load($0.type, of: object, at: $0.offset) }
+    } + table.constants.map { StoredProperties.load($0.type, of: object, at: $0.offset) }
   }
-}
 
-/// A change that a history undoes and redoes.
-private struct ReversibleChange {
-  /// The changed properties; nil for the edit of a collection.
-  var properties: ChangeSet?
-  let undo: () -> Void
-  let redo: () -> Void
-
-  /// The changes of both, if these concern the same properties of one object.
-  func merged(with later: ReversibleChange) -> ReversibleChange? {
-    guard let first = properties, let second = later.properties, let object = first.object,
-      object === second.object, first.names == second.names
-    else { return nil }
-    let merged = zip(first, second).map {
-      ChangeSet.Change(name: $0.name, old: $0.old, new: $1.new)
-    }
-    return ReversibleChange(ChangeSet(changes: merged, object: object))
-  }
-}
-
-extension ReversibleChange {
-  init(_ changes: ChangeSet) {
-    self.init(properties: changes, undo: { changes.undo() }, redo: { changes.redo() })
+  private func recordEdits<Source: EditedCollection>(of source: Source) -> any Disposable {
+    let areEqual = Equality<Source.Edit.Contents?>.of
+    return source.changes.subscribe(onNext: { [weak self, weak source] edits in
+      for edit in edits {
+        let change = edit.change
+        self?.follow([change.new])
+        // A replacement by equal elements is no step.
+        if change.kind == .replacement, areEqual(change.old, change.new) == true { continue }
+        if let inverse = edit.inverse {
+          self?.record(
+            .init(undo: { source?.apply(inverse) }, redo: { source?.apply(edit) }))
+        } else {
+          self?.removeAll()
+        }
+      }
+    })
   }
 }
 
@@ -244,21 +237,3 @@ private protocol EditedCollection: AnyObject {
 extension ObservableArray: EditedCollection {}
 extension ObservableDictionary: EditedCollection {}
 extension ObservableSet: EditedCollection {}
-
-extension EditedCollection {
-  /// Calls `record` with the insertions of each edit; with no change for a reset, which cannot be undone.
-  fileprivate func follow(_ record: @escaping (Any?, ReversibleChange?) -> Void) -> any Disposable {
-    let areEqual = Equality<Edit.Contents?>.of
-    return changes.subscribe(onNext: { [weak self] edits in
-      for edit in edits {
-        let change = edit.change
-        // A replacement by equal elements is no step.
-        if change.kind == .replacement, areEqual(change.old, change.new) == true { continue }
-        let reversible = edit.inverse.map { inverse in
-          ReversibleChange(undo: { self?.apply(inverse) }, redo: { self?.apply(edit) })
-        }
-        record(change.new, reversible)
-      }
-    })
-  }
-}
