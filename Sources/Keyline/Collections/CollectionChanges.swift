@@ -18,7 +18,7 @@ extension PropertyObservable {
   /// ones, and `indexes` their positions; for a movement, `indexes` contains both positions of the
   /// element. The changes of dictionaries and sets have no `indexes`. Another collection on the
   /// path, or a reset, is one `setting`. Replaying the
-  /// changes (``PropertyChange/apply(to:)``) onto the former contents gives the new contents.
+  /// changes onto the former contents gives the new contents.
   ///
   /// - Timing: as for ``ObservableCollection/changes``. The edits of an `update(_:)` are emitted one by
   ///   one after it; nothing is emitted before an edit, not even with `.prior`.
@@ -113,33 +113,5 @@ extension PropertyObservable {
       }
     }
     .take(until: life.reached(.dead))
-  }
-}
-
-extension PropertyChange {
-  /// Applies the change to `elements`. The change must come from `observeChanges` of an
-  /// ``ObservableArray``, with `.new`. A nil array counts as empty.
-  ///
-  /// ```swift
-  /// var copy: [Person] = []
-  /// _ = team.observeChanges(\.members, options: [.initial, .new])
-  ///   .subscribe(onNext: { $0.apply(to: &copy) })           // copy == team.members.elements, always
-  /// ```
-  ///
-  /// - Errors: a change that does not fit is reported as `misuse`, and ignored.
-  /// - Complexity: O(elements), for the removal and the insertion.
-  public func apply<Element>(to elements: inout [Element]) where Value == [Element] {
-    let range = indexes?.ranges.first ?? 0..<0
-    let old = old ?? Array(elements[range.clamped(to: elements.indices)])
-    let new = new ?? []
-    let edits: [ArrayEdit<Element>] =
-      switch kind {
-      case .setting: [.reset(new)]
-      case .movement(let source, let destination):
-        new.map { .move($0, from: source, to: destination) }
-      case .insertion: [.insertion(new, at: range.lowerBound)]
-      default: ArrayEdit.replacing(old, with: new, at: range.lowerBound)
-      }
-    for edit in edits { edit.apply(to: &elements) }
   }
 }

@@ -29,11 +29,6 @@ public final class ObservableArray<Element>: LiveArray<Element> {
     super.init(storage: Array(elements))
   }
 
-  /// Creates an array that contains the same element `count` times.
-  public convenience init(repeating element: Element, count: Int) {
-    self.init(repeatElement(element, count: count))
-  }
-
   /// Creates an empty array.
   public init() { super.init(storage: []) }
 

@@ -22,27 +22,6 @@ extension ObservableArray {
   /// - Complexity: O(n).
   public func shuffle() { reorder(storage.shuffled()) }
 
-  /// Shuffles the elements, using `generator`: one replacement of all.
-  ///
-  /// - Complexity: O(n).
-  public func shuffle(using generator: inout some RandomNumberGenerator) {
-    reorder(storage.shuffled(using: &generator))
-  }
-
-  /// Moves the elements that `belongsInSecondPartition` accepts behind all others: one replacement
-  /// of all.
-  ///
-  /// - Returns: the index of the first moved element.
-  /// - Complexity: O(n).
-  @discardableResult public func partition(
-    by belongsInSecondPartition: (Element) throws -> Bool
-  ) rethrows -> Int {
-    var elements = storage
-    let pivot = try elements.partition(by: belongsInSecondPartition)
-    reorder(elements)
-    return pivot
-  }
-
   private func reorder(_ elements: [Element]) {
     if elements.count > 1 { replaceSubrange(storage.indices, with: elements) }
   }

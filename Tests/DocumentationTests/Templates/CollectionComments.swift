@@ -6,7 +6,6 @@ enum CollectionComments: SnippetFile {
   static func run() async throws {
     arraychangesSwift1()
     arraychangesSwift2()
-    arraychangesSwift3()
     arrayeditSwift1()
     elementobservationSwift1()
     observablearraySwift1()
@@ -58,13 +57,6 @@ enum CollectionComments: SnippetFile {
     let team = Team()
     // block CollectionChanges 2
     end("CollectionChanges 2")
-  }
-
-  static func arraychangesSwift3() {
-    final class Team: ReactiveObject { @Observed var members = ObservableArray<Person>() }
-    let team = Team()
-    // block CollectionChanges 3
-    end("CollectionChanges 3")
   }
 
   static func arrayeditSwift1() {

@@ -96,25 +96,6 @@ private final class Club: ReactiveObject {
     #expect(news.elements == team.members.elements)
   }
 
-  @Test("A change that does not fit is reported and left out")
-  func aChangeThatDoesNotFitIsReportedAndLeftOut() {
-    struct Name: Equatable {}
-    Reports.collect()
-    var names = [Name()]
-    for change: PropertyChange<[Name]> in [
-      PropertyChange(kind: .insertion, new: [Name()], indexes: RangeSet(2..<3)),
-      PropertyChange(kind: .removal, old: [Name(), Name()], indexes: RangeSet(0..<2)),
-      PropertyChange(kind: .replacement, old: [Name()], new: [Name()], indexes: RangeSet(1..<2)),
-      PropertyChange(kind: .movement(from: 0, to: 1), new: [Name()], indexes: RangeSet(0..<2)),
-    ] {
-      change.apply(to: &names)
-      #expect(names.count == 1)
-    }
-    #expect(Reports.about("ArrayEdit<Name>").count == 4)
-    PropertyChange(old: nil, new: nil).apply(to: &names)
-    #expect(names.isEmpty)
-  }
-
   @Test("Another array is one setting and the former is left")
   func anotherArrayIsOneSettingAndTheFormerIsLeft() {
     team.members.append("a")

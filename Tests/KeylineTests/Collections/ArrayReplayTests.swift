@@ -129,7 +129,6 @@ import Testing
   private static func reorder(
     _ items: ObservableArray<Int>, _ model: inout [Int], _ random: inout SplitMix
   ) {
-    var same = random
     switch random.number(0..<4) {
     case 0:
       items.sort()
@@ -141,9 +140,8 @@ import Testing
       items.reverse()
       model.reverse()
     default:
-      var generator = same
-      items.shuffle(using: &generator)
-      model.shuffle(using: &same)
+      model.shuffle(using: &random)
+      items.replaceSubrange(0..., with: model)
     }
   }
 

@@ -47,15 +47,6 @@ import Testing
     #expect(items.popLast() == nil)
   }
 
-  @Test("A partition is one replacement") func aPartitionIsOneReplacement() {
-    items.reserveCapacity(100)
-    let pivot = items.partition { $0 < 3 }
-    #expect(pivot == 2 && Set(items[..<pivot]) == [3, 4] && Set(items[pivot...]) == [1, 2])
-    let elements = items.elements
-    #expect(log.take() == [[.replacement([1, 2, 3, 4], with: elements, at: 0)]])
-    #expect(ObservableArray(repeating: 1, count: 3) == [1, 1, 1])
-  }
-
   @Test("Reordering is one replacement") func reorderingIsOneReplacement() {
     items.sort(by: >)
     items.sort()
@@ -70,14 +61,9 @@ import Testing
         [.replacement([1, 2, 3, 4], with: [4, 3, 2, 1], at: 0)],
         [.replacement([1], with: [3], at: 3), .replacement([3], with: [1], at: 1)],
       ])
-    var random = SplitMix(seed: 1)
-    var expected = [4, 1, 2, 3]
-    var same = SplitMix(seed: 1)
-    expected.shuffle(using: &same)
-    items.shuffle(using: &random)
-    #expect(log.take() == [[.replacement([4, 1, 2, 3], with: expected, at: 0)]])
+    items.reserveCapacity(100)
     items.shuffle()
-    #expect(log.take().count == 1)
+    #expect(log.take() == [[.replacement([4, 1, 2, 3], with: items.elements, at: 0)]])
     #expect(items.sorted() == [1, 2, 3, 4])
     let single: ObservableArray = [1]
     log.follow(single.changes)

@@ -42,3 +42,17 @@ final class ChangeCopy<Element: Equatable> {
     }
   }
 }
+
+extension PropertyChange {
+  /// Replays a change that `observeChanges` of an array has emitted, with `.new`.
+  func apply<Element>(to elements: inout [Element]) where Value == [Element] {
+    let range = indexes?.ranges.first ?? 0..<0
+    switch kind {
+    case .setting: elements = new ?? []
+    case .movement(let source, let destination):
+      elements.insert(elements.remove(at: source), at: destination)
+    case .insertion: elements.insert(contentsOf: new ?? [], at: range.lowerBound)
+    default: elements.replaceSubrange(range, with: new ?? [])
+    }
+  }
+}

@@ -11,7 +11,7 @@ import Testing
     @Observed var tags: [String] = []
     @WeakObserved var manager: Line?
     @Observed private(set) var status = ""
-    let items = ObservableArray<Int>(repeating: 7, count: 2)
+    let items = ObservableArray([7, 7])
     var label: String { "\(name) \(price)" }
     @Derived({ (self: Line) in self.price * 2 }) var total: Double
 
