@@ -118,9 +118,7 @@ public final class ObservableDictionary<Key: Hashable, Value>: UnorderedCollecti
   /// - Timing and lifetime: as for ``ObservableCollection/changes``.
   public func observe(_ key: Key) -> Observable<Value?> {
     values({ $0[key] }) { edits in
-      edits.last { ($0.parts?.key ?? key) == key }.map { edit in
-        if case .reset(let contents) = edit { contents[key] } else { edit.parts?.new }
-      }
+      edits.last { ($0.parts?.key ?? key) == key }.map { $0.change.new?[key] }
     }
     .named()
   }
