@@ -13,7 +13,8 @@ extension LiveArray {
   ///
   /// What `transform` reads is not followed: let the result bind or observe it.
   ///
-  /// - Complexity: O(log n) per edited element.
+  /// - Complexity: as for a plain array: O(size of the edit), and a move of the results behind it; O(1) for
+  ///   `elements` and the subscript.
   /// - SeeAlso: DynamicData's `Transform`.
   public final func mapped<Output>(
     _ transform: @escaping (Element) -> Output
@@ -25,28 +26,17 @@ extension LiveArray {
 private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  private final class Result {
-    let output: Output
-    /// Retained, so that no other object has its address while the result is kept.
-    let element: Input
-    /// How often the element occurs.
-    var count = 0
-
-    init(_ output: Output, of element: Input) {
-      self.output = output
-      self.element = element
-    }
-  }
-
   private let source: ViewSource<Input>
   private var transform: ((Input) -> Output)?
   private let key: (Input) -> AnyHashable?
-  private var results: [AnyHashable: Result] = [:]
+  /// The result for each element, and how often that occurs. The element is retained, so that no other
+  /// object has its address while the result is kept.
+  private var results: [AnyHashable: (output: Output, element: Input, count: Int)] = [:]
   /// Elements that have left. Their results are kept until all values are up to date, because an
   /// element may be inserted again.
   private var left: [AnyHashable] = []
-  private var outputs = OrderTree()
-  private var hasOutputs = false
+  /// The contents; nil if they are needed anew.
+  private var outputs: [Output]?
 
   init(
     of array: LiveArray<Input>, for owner: RegisteredObject,
@@ -61,81 +51,77 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
     super.init(owner: owner, of: array)
   }
 
-  override var hasContents: Bool { hasOutputs }
-  override var elements: [Output] { outputs.values.map(Self.output) }
-  override var count: Int { outputs.size }
-  override func element(at index: Int) -> Output {
-    Self.output(of: outputs[outputs.slot(at: index).slot])
-  }
-
-  private static func output(of result: AnyObject) -> Output {
-    // Proof of the cast: nothing else is inserted.
-    cast(result, to: Result.self).output
-  }
+  override var hasContents: Bool { outputs != nil }
+  override var elements: [Output] { outputs ?? [] }
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Output>] {
     guard let transform else { return [] }
-    if !hasOutputs { source.forget() }
-    hasOutputs = true
+    if outputs == nil { source.forget() }
     defer { if left.count > 0 { transaction.releaseUnused(of: self) } }
-    return source.takeEdits().flatMap { edit -> [ArrayEdit<Output>] in
-      let start = edit.removedRange.lowerBound
-      if case .move(_, _, let destination) = edit {
-        let moved = outputs.remove(edit.removedRange)
-        outputs.insert(moved, at: destination)
-        return [.move(Self.output(of: moved[0]), from: start, to: destination)]
-      }
-      discount(edit)
-      let inserted = edit.inserted.map { result(of: $0, transform) }
-      let removed = outputs.remove(edit.isReset ? 0..<outputs.size : edit.removedRange)
-      outputs.insert(inserted, at: start)
-      return edit.isReset
-        ? [.reset(inserted.map(\.output))]
-        : ArrayEdit.replacing(removed.map(Self.output), with: inserted.map(\.output), at: start)
+    return source.takeEdits().flatMap { edit in
+      let edits = mapped(edit, transform)
+      // The edits retain the removed results, whose release may run a deinit that uses the view.
+      let former = edit.isReset ? exchange(&outputs, with: []) : nil
+      for edit in edits { edit.apply(to: &outputs!) }
+      withExtendedLifetime(former) {}
+      return edits
     }
   }
 
-  private func result(of element: Input, _ transform: (Input) -> Output) -> Result {
-    guard let key = key(element) else { return Result(transform(element), of: element) }
-    let result = results[key] ?? Result(transform(element), of: element)
-    results[key] = result
-    result.count += 1
-    return result
+  private func mapped(
+    _ edit: ArrayEdit<Input>, _ transform: (Input) -> Output
+  ) -> [ArrayEdit<Output>] {
+    let outputs = elements
+    if case .move(_, let index, let destination) = edit {
+      return [.move(outputs[index], from: index, to: destination)]
+    }
+    let inserted = edit.inserted.map { output(of: $0, transform) }
+    recount(edit)
+    if edit.isReset { return [.reset(inserted)] }
+    let range = edit.removedRange
+    return ArrayEdit.replacing(Array(outputs[range]), with: inserted, at: range.lowerBound)
   }
 
-  /// Counts the removed elements of an edit, whose results may not be needed any more.
-  private func discount(_ edit: ArrayEdit<Input>) {
-    let keys = edit.isReset ? Array(results.keys) : edit.removed.compactMap(key)
-    for key in keys { results[key].map { $0.count = edit.isReset ? 0 : $0.count - 1 } }
-    left += keys
+  private func output(of element: Input, _ transform: (Input) -> Output) -> Output {
+    guard let key = key(element) else { return transform(element) }
+    if let result = results[key] { return result.output }
+    let output = transform(element)
+    results[key] = (output, element, 0)
+    return output
+  }
+
+  /// Counts the elements that an edit removes, whose results may not be needed any more, and those that it
+  /// inserts.
+  private func recount(_ edit: ArrayEdit<Input>) {
+    let removed = edit.isReset ? Array(results.keys) : edit.removed.compactMap(key)
+    for key in removed {
+      if edit.isReset { results[key]?.count = 0 } else { results[key]?.count -= 1 }
+    }
+    left += removed
+    for key in edit.inserted.compactMap(key) { results[key]?.count += 1 }
   }
 
   override func releaseLeft() {
     // Released after all accesses, because this may run a deinit that uses the view.
-    var released: [Result?] = []
-    for key in left where results[key]?.count == 0 {
-      released.append(results.removeValue(forKey: key))
+    let released = exchange(&left, with: []).map {
+      results[$0]?.count == 0 ? results.removeValue(forKey: $0) : nil
     }
-    left = []
+    withExtendedLifetime(released) {}
   }
 
   override var isBehind: Bool { source.isBehind }
 
   override func forgetContents() {
-    guard source.isBehind, hasOutputs || !results.isEmpty else { return }
+    guard source.isBehind, outputs != nil || !results.isEmpty else { return }
     // Elements that stay keep their results.
-    for edit in source.takeEdits() {
-      discount(edit)
-      for element in edit.inserted { if let key = key(element) { results[key]?.count += 1 } }
-    }
+    source.takeEdits().forEach(recount)
     releaseLeft()
-    hasOutputs = false
-    _ = exchange(&outputs, with: OrderTree())
+    _ = outputs.take()
   }
 
   override func releaseContents() {
     super.releaseContents()
     source.release()
-    _ = (exchange(&outputs, with: OrderTree()), exchange(&results, with: [:]), transform.take())
+    _ = (outputs.take(), exchange(&results, with: [:]), transform.take())
   }
 }
