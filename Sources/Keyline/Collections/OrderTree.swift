@@ -1,12 +1,12 @@
-/// A sequence in which values have slots that stay valid while other values come and go. Each value has a
+/// A sequence of elements, in which each has a slot that stays valid while others come and go, and a
 /// weight: 1 if it is counted, or the number of elements that it stands for.
 ///
 /// A binary search tree by position. When two subtrees are joined, either may provide the root, with a
 /// probability in proportion to its size, which keeps the tree balanced whatever the edits are (Martínez
-/// and Roura, "Randomized binary search trees", 1998). Its values are objects, so that its code is
-/// compiled once: generic code would look up metadata at each step.
+/// and Roura, "Randomized binary search trees", 1998). Not generic, so that its code is compiled once:
+/// generic code would look up metadata at each step.
 ///
-/// - Complexity: O(log n) expected, plus O(1) for each inserted or removed value.
+/// - Complexity: O(log n) expected, plus O(1) for each inserted or removed element.
 struct OrderTree {
   /// A number in half the space of an `Int`.
   @propertyWrapper private struct Compact {
@@ -21,47 +21,57 @@ struct OrderTree {
   private struct Slot {
     @Compact var left = 0
     @Compact var right = 0
+    /// 0 at the root.
     @Compact var parent = 0
-    /// How many values the subtree has.
+    /// How many elements the subtree has.
     @Compact var size = 1
     @Compact var ownWeight = 0
     /// The sum of the weights in the subtree.
     @Compact var weight = 0
+    var node: ElementNode?
   }
 
   // Slot 0 stands for an empty subtree.
   private var slots: ContiguousArray = [Slot(size: 0)]
-  private var objects: ContiguousArray<AnyObject?> = [nil]
   private var free: [Int] = []
-  private var root = 0
+  private var root = 0 { didSet { slots[root].parent = 0 } }
   private var random: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// Called for a value, with those at the top of the subtrees on its sides, when one of them has changed.
-  let combine: ((_ value: AnyObject, _ left: AnyObject?, _ right: AnyObject?) -> Void)?
+  /// Called for an element, with those at the top of the subtrees on its sides, when one has changed.
+  let combine: ((_ node: ElementNode, _ left: ElementNode?, _ right: ElementNode?) -> Void)?
 
-  init(combine: ((AnyObject, AnyObject?, AnyObject?) -> Void)? = nil) { self.combine = combine }
+  init(combine: ((ElementNode, ElementNode?, ElementNode?) -> Void)? = nil) {
+    self.combine = combine
+  }
 
-  /// The value at the top.
-  var top: AnyObject? { objects[root] }
+  /// The element at the top.
+  var top: ElementNode? { slots[root].node }
 
-  /// The number of values.
+  /// The number of elements.
   var size: Int { slots[root].size }
 
   /// The sum of all weights.
   var weight: Int { slots[root].weight }
 
-  /// All values, in order.
-  var values: [AnyObject] { slots(below: root).map { self[$0] } }
-
-  /// The value in `slot`.
-  subscript(slot: Int) -> AnyObject {
-    guard let value = objects[slot] else { preconditionFailure("an empty slot") }
-    return value
+  /// All elements, or those that have a weight, in order.
+  func nodes(byWeight: Bool = false) -> [ElementNode] {
+    slots(below: root, areWeighted: byWeight).map { self[$0] }
   }
 
-  /// The slot of the value at `position`, and the position's distance from the first one of that value.
+  /// The element at `position`.
+  func node(at position: Int, byWeight: Bool = false) -> ElementNode {
+    self[slot(at: position, byWeight: byWeight).slot]
+  }
+
+  /// The element in `slot`.
+  subscript(slot: Int) -> ElementNode {
+    guard let node = slots[slot].node else { preconditionFailure("an empty slot") }
+    return node
+  }
+
+  /// The slot of the element at `position`, and the position's distance from the first one of that element.
   ///
-  /// - Parameter byWeight: whether a value takes as many positions as it weighs; otherwise, it takes one.
+  /// - Parameter byWeight: whether an element takes as many positions as it weighs; otherwise, one.
   func slot(at position: Int, byWeight: Bool = false) -> (slot: Int, offset: Int) {
     precondition(0..<(byWeight ? weight : size) ~= position, "Index out of range")
     var rest = position
@@ -80,14 +90,14 @@ struct OrderTree {
     }
   }
 
-  /// The position of the value in `slot`; or the sum of the weights before it.
+  /// The position of the element in `slot`; or the sum of the weights before it.
   func position(of slot: Int, byWeight: Bool = false) -> Int {
     var position = extent(slots[slot].left, byWeight)
     var slot = slot
     while slot != root {
       let parent = slots[slot].parent
       if slots[parent].right == slot {
-        position += extent(slots[parent].left, byWeight) + (byWeight ? slots[parent].ownWeight : 1)
+        position += extent(parent, byWeight) - extent(slot, byWeight)
       }
       slot = parent
     }
@@ -103,7 +113,7 @@ struct OrderTree {
     var found: [Int] = []
     found.reserveCapacity(extent(root, areWeighted))
     func append(_ slot: Int) {
-      guard slot != 0, !areWeighted || slots[slot].weight > 0 else { return }
+      guard extent(slot, areWeighted) > 0 else { return }
       append(slots[slot].left)
       if !areWeighted || slots[slot].ownWeight > 0 { found.append(slot) }
       append(slots[slot].right)
@@ -114,16 +124,12 @@ struct OrderTree {
 
   // MARK: Editing
 
-  /// Inserts values of no weight before `position`, and returns their slots.
-  @discardableResult mutating func insert(_ values: [AnyObject], at position: Int) -> [Int] {
-    let made = values.map { value in
-      guard let slot = free.popLast() else {
-        slots.append(Slot())
-        objects.append(value)
-        return slots.count - 1
-      }
-      slots[slot].ownWeight = 0
-      objects[slot] = value
+  /// Inserts elements of no weight before `position`, and returns their slots.
+  mutating func insert(_ nodes: [ElementNode], at position: Int) -> [Int] {
+    let made = nodes.map { node in
+      if free.isEmpty { slots.append(Slot()) }
+      let slot = free.popLast() ?? slots.count - 1
+      slots[slot] = Slot(node: node)
       return slot
     }
     let (left, right) = split(root, at: position)
@@ -131,31 +137,30 @@ struct OrderTree {
     return made
   }
 
-  /// Removes and returns the values at the positions of `range`.
-  mutating func remove(_ range: Range<Int>) -> [AnyObject] {
+  /// Removes and returns the elements at the positions of `range`.
+  mutating func remove(_ range: Range<Int>) -> [ElementNode] {
     let (left, rest) = split(root, at: range.lowerBound)
     let (middle, right) = split(rest, at: range.count)
     root = join(left, right)
     let removed = slots(below: middle)
     defer { free += removed }
-    return removed.compactMap { objects[$0].take() }
+    return removed.compactMap { slots[$0].node.take() }
   }
 
-  /// Sets the weight of the value in `slot`, or combines its changed value with the others.
+  /// Sets the weight of the element in `slot`, or combines the changed element with the others.
   mutating func setWeight(_ weight: Int, of slot: Int) {
     slots[slot].ownWeight = weight
-    update(slot)
     var slot = slot
-    while slot != root {
-      slot = slots[slot].parent
+    while slot != 0 {
       update(slot)
+      slot = slots[slot].parent
     }
   }
 
-  /// Sets the weights of all values.
+  /// Sets the weights of all elements.
   mutating func setWeights(_ weight: (ElementNode) -> Int) {
     let all = slots(below: root)
-    for (slot, node) in zip(all, nodes()) { slots[slot].ownWeight = weight(node) }
+    for slot in all { slots[slot].ownWeight = weight(self[slot]) }
     root = build(all[...])
   }
 
@@ -165,64 +170,47 @@ struct OrderTree {
     slots[slot].weight = slots[left].weight + slots[slot].ownWeight + slots[right].weight
     slots[left].parent = slot
     slots[right].parent = slot
-    combine?(self[slot], objects[left], objects[right])
+    combine?(self[slot], slots[left].node, slots[right].node)
   }
 
-  /// Makes a subtree of single values.
-  private mutating func build(_ values: ArraySlice<Int>) -> Int {
-    guard !values.isEmpty else { return 0 }
-    let middle = (values.startIndex + values.endIndex) / 2
-    let slot = values[middle]
-    slots[slot].left = build(values[..<middle])
-    slots[slot].right = build(values[(middle + 1)...])
+  /// Makes a subtree of single elements.
+  private mutating func build(_ elements: ArraySlice<Int>) -> Int {
+    guard !elements.isEmpty else { return 0 }
+    let middle = (elements.startIndex + elements.endIndex) / 2
+    let slot = elements[middle]
+    slots[slot].left = build(elements[..<middle])
+    slots[slot].right = build(elements[(middle + 1)...])
     update(slot)
     return slot
   }
 
-  /// Splits a subtree into its first `count` values and the rest.
+  /// Splits a subtree into its first `count` elements and the rest.
   private mutating func split(_ slot: Int, at count: Int) -> (Int, Int) {
     guard slot != 0 else { return (0, 0) }
+    defer { update(slot) }
     let before = slots[slots[slot].left].size
     if count <= before {
       let (left, right) = split(slots[slot].left, at: count)
       slots[slot].left = right
-      update(slot)
       return (left, slot)
     }
     let (left, right) = split(slots[slot].right, at: count - before - 1)
     slots[slot].right = left
-    update(slot)
     return (slot, right)
   }
 
   /// Joins two subtrees, of which `left` comes first.
   private mutating func join(_ left: Int, _ right: Int) -> Int {
     guard left != 0, right != 0 else { return left + right }
-    random ^= random << 13
-    random ^= random >> 7
-    random ^= random << 17
+    random = random &* 6_364_136_223_846_793_005 &+ 1
     let total = UInt64(slots[left].size + slots[right].size)
     if random.multipliedFullWidth(by: total).high < UInt64(slots[left].size) {
-      let joined = join(slots[left].right, right)
-      slots[left].right = joined
+      slots[left].right = join(slots[left].right, right)
       update(left)
       return left
     }
-    let joined = join(left, slots[right].left)
-    slots[right].left = joined
+    slots[right].left = join(left, slots[right].left)
     update(right)
     return right
-  }
-}
-
-// A tree of elements. Proof of the casts: nothing else is inserted.
-extension OrderTree {
-  /// All elements, or those that have a weight, in order.
-  func nodes(byWeight: Bool = false) -> [ElementNode] {
-    slots(below: root, areWeighted: byWeight).map { cast(self[$0], to: ElementNode.self) }
-  }
-
-  func node(at position: Int, byWeight: Bool = false) -> ElementNode {
-    cast(self[slot(at: position, byWeight: byWeight).slot], to: ElementNode.self)
   }
 }
