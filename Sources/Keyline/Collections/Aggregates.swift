@@ -81,11 +81,15 @@ extension LiveArray {
     _ combine: @escaping (PartNode<Part>, PartNode<Part>?, PartNode<Part>?) -> Void
   ) -> LiveArray<Part>? {
     guard Transaction.current.isEvaluating, node?.hasEnded != true else { return nil }
-    if let view = aggregates[identity] { return view as? LiveArray<Part> }
-    guard aggregates.count < 64 else { return nil }
-    let view = LiveArray<Part>(of: self) { AggregateNode(of: self, for: $0, evaluate, combine) }
-    aggregates[identity] = view
-    return view
+    if aggregates[identity] == nil, aggregates.count < 64 {
+      aggregates[identity] = LiveArray<Part>(of: self) { owner in
+        let node = AggregateNode<Element, Part>(of: self, for: owner, isRetained: false)
+        node.group.evaluate = { evaluate(.of($0), AggregateNode<Element, Part>.element(of: $0)) }
+        node.group.tree = OrderTree { combine(.of($0), $1.map { .of($0) }, $2.map { .of($0) }) }
+        return node
+      }
+    }
+    return aggregates[identity] as? LiveArray<Part>
   }
 }
 
@@ -98,7 +102,7 @@ extension LiveArray {
   @usableFromInline var total: Part?
 
   // Proof of the cast: an aggregate makes no other nodes.
-  static func of(_ node: AnyObject) -> PartNode { cast(node, to: PartNode.self) }
+  static func of(_ node: ElementNode) -> PartNode { cast(node, to: PartNode.self) }
 }
 
 /// The node of an aggregate: a view with one element; none for the smallest of no elements.
@@ -109,16 +113,6 @@ private final class AggregateNode<Element, Part: Equatable>:
 
   /// Kept when the view forgets its contents, because readers compare versions.
   private var result: Part?
-
-  init(
-    of array: LiveArray<Element>, for owner: RegisteredObject,
-    _ evaluate: @escaping (PartNode<Part>, Element) -> Void,
-    _ combine: @escaping (PartNode<Part>, PartNode<Part>?, PartNode<Part>?) -> Void
-  ) {
-    super.init(of: array, for: owner, isRetained: false)
-    group.evaluate = { evaluate(.of($0), Self.element(of: $0)) }
-    group.tree = OrderTree { combine(.of($0), $1.map { .of($0) }, $2.map { .of($0) }) }
-  }
 
   override func node(_ content: AnyObject) -> ElementNode {
     PartNode<Part>(content, in: group, of: owner)
