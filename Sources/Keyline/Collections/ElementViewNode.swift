@@ -7,7 +7,7 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
     init(_ element: Element) { self.element = element }
   }
 
-  private let source: ViewSource<Element>
+  final let source: ViewSource<Element>
   final let group: ElementGroup
 
   init(of array: LiveArray<Element>, for owner: RegisteredObject, isRetained: Bool = true) {
@@ -20,13 +20,9 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
   /// The element of a node of this view.
   static func element(of node: ElementNode) -> Element {
     guard let content = node.content else { preconditionFailure("the element has left the view") }
-    // Proof of the casts: `content(of:)` has made the content.
+    // Proof of the casts: `makeNodes(_:)` has made the content.
     return node.group.isOfObjects
       ? reference(content, as: Element.self) : cast(content, to: Box.self).element
-  }
-
-  private func content(of element: Element) -> AnyObject {
-    (group.isOfObjects ? Optionals.reference(in: element) : nil) ?? Box(element)
   }
 
   /// Makes the node of an element.
@@ -35,17 +31,15 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
   }
 
   final func makeNodes(_ elements: [Element]) -> [ElementNode] {
-    elements.map { node(content(of: $0)) }
+    elements.map { node((group.isOfObjects ? Optionals.reference(in: $0) : nil) ?? Box($0)) }
   }
-
-  final func takeEdits() -> [ArrayEdit<Element>] { source.hasEdits ? source.takeEdits() : [] }
 
   override final var hasContents: Bool { source.hasContents }
 
   /// Takes the edits of the source into the group, and returns the changes that concern the order.
   final func takeChanges() -> ElementChanges {
     var changes = ElementChanges()
-    for edit in takeEdits() {
+    for edit in source.hasEdits ? source.takeEdits() : [] {
       if case .move(_, let index, let destination) = edit {
         if let node = group.move(from: index, to: destination) { changes.moved.append(node) }
         continue

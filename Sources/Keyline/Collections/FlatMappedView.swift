@@ -13,7 +13,13 @@ extension LiveArray {
   public final func flatMapped<Output>(
     _ array: @escaping (Element) -> LiveArray<Output>
   ) -> LiveArray<Output> {
-    LiveArray<Output>(of: self) { FlatMappedNode(of: self, for: $0, array) }
+    LiveArray<Output>(of: self) {
+      let node = FlatMappedNode<Element, Output>(of: self, for: $0)
+      node.group.evaluate = {
+        ArrayNode.of($0).follow(array(FlatMappedNode<Element, Output>.element(of: $0)))
+      }
+      return node
+    }
   }
 
   /// A live array of the elements of `arrays`, one array after the other.
@@ -38,14 +44,16 @@ private final class ArrayNode<Output>: ElementNode, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
   private var array: LiveArray<Output>?
-  /// Nil until the array's elements are taken.
   private var source: ViewSource<Output>?
   /// Whether the closure has not read the array's elements itself.
   private var isArrayLast = false
   private(set) var contents: [Output] = []
 
+  // Proof of the cast: a flat mapped view makes no other nodes.
+  static func of(_ node: ElementNode) -> ArrayNode { cast(node, to: ArrayNode.self) }
+
   func follow(_ array: LiveArray<Output>) {
-    if array !== self.array { (self.array, source) = (array, nil) }
+    if array !== self.array { (self.array, source) = (array, ViewSource(array)) }
   }
 
   override func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
@@ -60,15 +68,17 @@ private final class ArrayNode<Output>: ElementNode, @unchecked Sendable {
     isArrayLast = transaction.evaluation.count > count
   }
 
-  /// The edits of the contents since the last call.
-  func takeEdits() -> [ArrayEdit<Output>] {
-    guard let array else { return [] }
-    let source = source ?? ViewSource(array)
-    self.source = source
-    return source.takeEdits().flatMap { edit in
-      let former = edit.isReset ? contents : []
+  /// The edits of the contents since the last call, in a view in which they begin at `start`.
+  func takeEdits(at start: Int) -> [ArrayEdit<Output>] {
+    guard let source else { return [] }
+    return source.takeEdits().flatMap { edit -> [ArrayEdit<Output>] in
+      let removed = edit.isReset ? contents : edit.removed
       edit.apply(to: &contents)
-      return edit.isReset ? ArrayEdit.replacing(former, with: contents, at: 0) : [edit]
+      if case .move(let element, let index, let destination) = edit {
+        return [.move(element, from: start + index, to: start + destination)]
+      }
+      let index = start + edit.removedRange.lowerBound
+      return ArrayEdit.replacing(removed, with: edit.inserted, at: index)
     }
   }
 
@@ -84,32 +94,19 @@ private final class FlatMappedNode<Input, Output>:
 {
   // Proof of @unchecked: as for its superclass.
 
-  init(
-    of source: LiveArray<Input>, for owner: RegisteredObject,
-    _ array: @escaping (Input) -> LiveArray<Output>
-  ) {
-    super.init(of: source, for: owner)
-    group.evaluate = { Self.array(of: $0).follow(array(Self.element(of: $0))) }
-  }
-
-  private static func array(of node: AnyObject) -> ArrayNode<Output> {
-    // Proof of the cast: `node(_:)` makes all nodes.
-    cast(node, to: ArrayNode<Output>.self)
-  }
-
   override func node(_ content: AnyObject) -> ElementNode {
     ArrayNode<Output>(content, in: group, of: owner)
   }
 
-  private static func contents(of nodes: [ElementNode]) -> [Output] {
-    nodes.flatMap { array(of: $0).contents }
+  private func contents(of nodes: [ElementNode]) -> [Output] {
+    nodes.flatMap { ArrayNode.of($0).contents }
   }
 
-  override var elements: [Output] { Self.contents(of: group.nodes) }
+  override var elements: [Output] { contents(of: group.nodes) }
   override var count: Int { group.tree.weight }
   override func element(at index: Int) -> Output {
     let (slot, offset) = group.tree.slot(at: index, byWeight: true)
-    return Self.array(of: group.tree[slot]).contents[offset]
+    return ArrayNode.of(group.tree[slot]).contents[offset]
   }
   override func sourceIndex(of index: Int) -> Int {
     group.tree.position(of: group.tree.slot(at: index, byWeight: true).slot)
@@ -120,35 +117,26 @@ private final class FlatMappedNode<Input, Output>:
   }
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Output>] {
-    let isFirst = !hasContents
+    let taken = source.hasEdits ? source.takeEdits() : []
     var edits: [ArrayEdit<Output>] = []
-    for edit in takeEdits() {
-      let range = edit.isReset ? 0..<group.tree.size : edit.removedRange
-      let index = group.weight(before: range.lowerBound)
-      let nodes = group.takeOut(range)
-      let removed = Self.contents(of: nodes)
+    for edit in taken {
+      if edit.isReset { clear() }
       let isMove = if case .move = edit { true } else { false }
-      let new = isMove ? nodes : makeNodes(edit.inserted)
-      if !isMove { nodes.forEach { $0.leave() } }
+      let index = group.weight(before: edit.removedRange.lowerBound)
+      let former = group.takeOut(edit.removedRange)
+      let removed = contents(of: former)
+      if !isMove { former.forEach { $0.leave() } }
+      let new = isMove ? former : makeNodes(edit.inserted)
       group.insert(new, at: edit.insertedRange.lowerBound)
       for node in new { _ = follow(node, of: owner, in: transaction) }
-      let inserted = Self.contents(of: new)
+      let inserted = contents(of: new)
       edits += ArrayEdit.replacing(removed, with: isMove ? [] : inserted, at: index)
       guard isMove else { continue }
       let target = group.weight(before: edit.insertedRange.lowerBound)
       edits += ArrayEdit.replacing([], with: inserted, at: target)
     }
-    for node in group.takeOutdated() {
-      let index = group.tree.position(of: node.slot, byWeight: true)
-      edits += follow(node, of: owner, in: transaction).flatMap { edit in
-        let start = edit.removedRange.lowerBound
-        guard case .move(let element, _, let destination) = edit else {
-          return ArrayEdit.replacing(edit.removed, with: edit.inserted, at: start + index)
-        }
-        return [.move(element, from: start + index, to: destination + index)]
-      }
-    }
-    return isFirst ? [.reset(elements)] : edits
+    for node in group.takeOutdated() { edits += follow(node, of: owner, in: transaction) }
+    return taken.contains { $0.isReset } ? [.reset(elements)] : edits
   }
 
   /// Brings a node up to date, and returns the edits of its contents.
@@ -156,8 +144,8 @@ private final class FlatMappedNode<Input, Output>:
     _ node: ElementNode, of owner: AnyObject, in transaction: Transaction
   ) -> [ArrayEdit<Output>] {
     transaction.refresh(node, of: owner)
-    let array = Self.array(of: node)
-    let edits = array.takeEdits()
+    let array = ArrayNode<Output>.of(node)
+    let edits = array.takeEdits(at: group.tree.position(of: node.slot, byWeight: true))
     group.tree.setWeight(array.contents.count, of: node.slot)
     return edits
   }
