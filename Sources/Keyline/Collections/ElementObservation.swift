@@ -33,55 +33,42 @@ extension LiveArray where Element: PropertyObservable {
     let contents = contentsAndChanges
     return _Source { observer, context in
       context.seal()
+      // Only the values of the elements pass the serializer. The deliveries of the array, which arrive in
+      // order and on the thread that edits it, determine the elements to observe. Another thread may
+      // dispose the observations, and does nothing else here.
       let junction = UpstreamSerializer(context)
-      let followed = FollowedElements<Element> { element, context in
-        element.observe(keyPath, options: options).run(
-          in: context,
-          next: { [weak element] value in
+      let observations = CompositeDisposable()
+      context.add(observations)
+      /// The number of times each object is in the array, and the key of its observation.
+      var places: [ObjectIdentifier: (count: Int, key: CompositeDisposable.DisposeKey?)] = [:]
+      // Uses closures, because a key path of a generic type would be made again for each use.
+      contents.run(in: context.child()) { edits in
+        // Edits that were not delivered may have removed elements that have died since: an identifier
+        // in `places` may belong to another object now.
+        let start = edits.lastIndex { $0.isReset }
+        if start != nil {
+          for place in exchange(&places, with: [:]).values { place.key.map(observations.remove) }
+        }
+        let edits = start.map { Array(edits[$0...]) } ?? edits
+        let inserted = edits.flatMap { $0.inserted }
+        for element in inserted { places[ObjectIdentifier(element), default: (0, nil)].count += 1 }
+        for id in edits.flatMap({ $0.removed.map(ObjectIdentifier.init) }) {
+          places[id]?.count -= 1
+          if places[id]?.count == 0 { places.removeValue(forKey: id)?.key.map(observations.remove) }
+        }
+        for element in inserted where context.isActive {
+          guard let place = places[ObjectIdentifier(element)], place.key == nil else { continue }
+          let upstream = SubscriptionContext()
+          places[ObjectIdentifier(element)]?.key = observations.insert(upstream)
+          let next = { [weak element] (value: Value) in
             if let element { junction.deliver((element, value), to: observer.next) }
-          },
-          terminate: { _ in })
+          }
+          let values = element.observe(keyPath, options: options)
+          values.run(in: upstream, next: next, terminate: { _ in })
+        }
+      } terminate: {
+        junction.deliver($0, to: observer.terminate)
       }
-      context.add(followed.observations)
-      contents.run(
-        in: context.child(), next: followed.change,
-        terminate: { junction.deliver($0, to: observer.terminate) })
-    }
-  }
-}
-
-/// The observed elements, each once.
-///
-/// Only their values pass the serializer. The deliveries of the array, which arrive in order and on
-/// the thread that edits it, determine the elements to observe. Another thread may dispose the
-/// observations, and does nothing else here.
-private final class FollowedElements<Object: AnyObject> {
-  let observations = CompositeDisposable()
-  private let observe: (Object, SubscriptionContext) -> Void
-  /// The number of times each object is in the array, and the key of its observation.
-  private var places: [ObjectIdentifier: (count: Int, key: CompositeDisposable.DisposeKey?)] = [:]
-
-  init(_ observe: @escaping (Object, SubscriptionContext) -> Void) { self.observe = observe }
-
-  // Uses closures, because a key path of a generic type would be made again for each use.
-  func change(_ edits: [ArrayEdit<Object>]) {
-    // Edits that were not delivered may have removed elements that have died since: an identifier
-    // in `places` may belong to another object now.
-    if edits.contains(where: { $0.isReset }) {
-      for place in places.values { place.key.map(observations.remove) }
-      places = [:]
-    }
-    let inserted = edits.flatMap { $0.inserted }
-    for element in inserted { places[ObjectIdentifier(element), default: (0, nil)].count += 1 }
-    for id in edits.flatMap({ $0.removed.map(ObjectIdentifier.init) }) {
-      places[id]?.count -= 1
-      if places[id]?.count == 0 { places.removeValue(forKey: id)?.key.map(observations.remove) }
-    }
-    for element in inserted {
-      guard let place = places[ObjectIdentifier(element)], place.key == nil else { continue }
-      let context = SubscriptionContext()
-      places[ObjectIdentifier(element)]?.key = observations.insert(context)
-      if context.isActive { observe(element, context) }
     }
   }
 }
