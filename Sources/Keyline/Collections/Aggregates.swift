@@ -125,7 +125,7 @@ private final class AggregateNode<Element, Part: Equatable>:
     for node in changed { transaction.refresh(node, of: owner) }
     // Combines all parts anew, or those on the way from each changed one to the top.
     if group.isLarge(changed.count) {
-      group.tree.setWeights { _ in 0 }
+      group.tree.combineAll()
     } else {
       for node in changed { group.tree.setWeight(0, of: node.slot) }
     }

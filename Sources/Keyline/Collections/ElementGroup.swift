@@ -1,11 +1,12 @@
 /// The elements of a view's source, of which each has a node that follows the reads of a closure. Not
 /// generic, so that its code is compiled once.
 ///
-/// Most views have an order of their own, in which elements stand:
+/// Most views have an order of their own, in which elements stand; sections have one each:
 ///
-///     view                 order      the result of a node: whether it is where it belongs
-///     filtered, window     counted    whether the element is included
-///     sorted, reversed     ranked     whether it does not come before its predecessor
+///     view                        the target of a node: the order in which it belongs
+///     filtered, window, reversed  the order of the view, or nil
+///     sorted                      nil if the element comes before its predecessor there
+///     grouped, distinct           the order of a section
 final class ElementGroup {
   weak var view: Node?
   /// Whether the elements are objects.
@@ -15,10 +16,11 @@ final class ElementGroup {
   /// The order of two elements in a sorted view, which compares each element with the one before it, and
   /// follows the reads of this comparison: the order holds until a node is marked.
   var isBefore: ((ElementNode, ElementNode) -> Bool)?
-  /// The elements of the source, in order; they weigh 1 in the counted order.
+  /// The elements of the source, in order.
   var tree = OrderTree()
-  /// The order of the view; empty in a view that has none.
-  private(set) lazy var order = ElementOrder(of: self)
+  /// The order of the view; empty in a view that has none. In a divided group, sections stand in it, which
+  /// are the elements of another group.
+  lazy var order = ElementOrder(of: self)
   /// The place of an element among all others, if it is not the one in the tree.
   var position: ((ElementNode) -> Int)?
   /// The elements for which the closure may have another result. Used only by the view's domain,
@@ -29,36 +31,10 @@ final class ElementGroup {
 
   // MARK: The elements
 
-  var nodes: [ElementNode] { tree.nodes() }
+  var nodes: [ElementNode] { tree.nodes }
 
   func insert(_ nodes: [ElementNode], at index: Int) {
     for (node, slot) in zip(nodes, tree.insert(nodes, at: index)) { node.slot = slot }
-  }
-
-  /// Removes elements, and returns those that must be taken out of the order. All others have left.
-  func remove(_ range: Range<Int>) -> [ElementNode] {
-    let index = weight(before: range.lowerBound)
-    let removed = takeOut(range)
-    for node in removed {
-      if node.order == nil {
-        node.leave()
-      } else if order.isCounted {
-        // Its weight has been removed with it.
-        order.note(node, isIncluded: false, at: index)
-        node.order = nil
-      }
-    }
-    return removed.filter { $0.order != nil }
-  }
-
-  /// Moves an element, and returns it unless the move is complete.
-  func move(from index: Int, to destination: Int) -> ElementNode? {
-    let former = weight(before: index)
-    let moved = takeOut(index..<(index + 1))
-    insert(moved, at: destination)
-    guard order.isCounted, moved[0].order != nil else { return moved[0] }
-    order.moved(moved[0], from: former, to: order.rank(moved[0]))
-    return nil
   }
 
   /// Removes elements from the tree only.
@@ -86,15 +62,18 @@ final class ElementGroup {
 
   var isSorted: Bool { isBefore != nil }
 
+  /// Whether each element belongs in the order of a section.
+  private var isDivided: Bool { order.group !== self }
+
   /// Compares an element of a sorted view with its predecessor.
   func compare(_ node: ElementNode) {
     guard let order = node.order else { return }
     if let predecessor = order.predecessor(of: node) {
-      node.result = !comesBefore(node, predecessor)
+      node.target = comesBefore(node, predecessor) ? nil : order
     } else {
       // Its reads are followed, even without another element.
       _ = isBefore?(node, node)
-      node.result = true
+      node.target = order
     }
   }
 
@@ -129,22 +108,16 @@ final class ElementGroup {
     take(changes.left)
     let checked = isSorted || new.isEmpty ? outdated : outdated + new
     checked.forEach(refresh)
-    let misplaced = checked.filter { ($0.order != nil) != $0.result }
+    let misplaced = checked.filter { $0.order !== $0.target }
     if !isSorted, isLarge(misplaced.count) { return arrange(refresh) }
-    var entering = isSorted ? new : misplaced
     var moved = changes.moved.filter { $0.order != nil }
     if isSorted { moved += displaced(misplaced, among: outdated) } else { take(misplaced) }
-    if moved.count == 1, let order = moved[0].order {
-      order.moved(moved[0], from: order.unrank(moved[0]), to: order.rank(moved[0]))
-    } else {
-      entering += take(moved)
-    }
-    enter(entering)
+    place(again: moved, andEnter: isSorted ? new : misplaced)
     // More than one element has changed, if the order does not hold now.
     guard isSorted else { return }
     let followers = takeOutdated().filter { $0.order != nil }
     followers.forEach(refresh)
-    if !followers.allSatisfy(\.result) { arrange(refresh) }
+    if !followers.allSatisfy({ $0.target != nil }) { arrange(refresh) }
   }
 
   /// The elements of a sorted view that have to be placed again.
@@ -169,10 +142,18 @@ final class ElementGroup {
     }
   }
 
-  /// Inserts those elements into the order that belong there.
+  /// Takes elements out of their order, and inserts them again where they belong now, with others.
+  func place(again moved: [ElementNode], andEnter entering: [ElementNode] = []) {
+    guard moved.count == 1, let order = moved[0].order else { return enter(entering + take(moved)) }
+    order.moved(moved[0], from: order.unrank(moved[0]), to: order.rank(moved[0]))
+    enter(entering)
+  }
+
+  /// Inserts elements into the orders in which they belong.
   func enter(_ nodes: [ElementNode]) {
     let nodes = isSorted ? nodes.sorted(by: comesBefore) : inOrder(nodes, place)
-    for node in nodes where node.order == nil && (isSorted || node.result) {
+    for node in nodes where node.order == nil {
+      guard let order = isSorted ? order : node.target else { continue }
       order.note(node, isIncluded: true, at: order.rank(node))
     }
   }
@@ -186,21 +167,27 @@ final class ElementGroup {
       .sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  /// Makes the order anew.
+  /// Makes all orders anew.
   private func arrange(_ refresh: (ElementNode) -> Void) {
-    order.change {
-      guard !isSorted else { return sort(refresh) }
-      let nodes = position == nil ? nodes : inOrder(nodes, place)
-      nodes.forEach(refresh)
-      order.place(nodes.filter(\.result))
+    guard !isSorted else { return order.change { sort(refresh) } }
+    let nodes = position == nil ? nodes : inOrder(nodes, place)
+    nodes.forEach(refresh)
+    var arranged: [ObjectIdentifier: (order: ElementOrder, nodes: [ElementNode])] = [:]
+    for order in isDivided ? order.nodes.compactMap(\.members) : [order] {
+      arranged[ObjectIdentifier(order)] = (order, [])
     }
+    for node in nodes {
+      guard let order = node.target else { continue }
+      arranged[ObjectIdentifier(order), default: (order, [])].nodes.append(node)
+    }
+    for (order, nodes) in arranged.values { order.change { order.place(nodes) } }
   }
 
   private func sort(_ refresh: (ElementNode) -> Void) {
     var nodes: [ElementNode] = []
     // The reads of sorting are not recorded: if an object has died meanwhile, on any thread, neighbours
     // are misplaced. Not for ever, because the answers of a closure may vary.
-    for round in 0..<8 where round == 0 || nodes.contains(where: { !$0.result }) {
+    for round in 0..<8 where round == 0 || nodes.contains(where: { $0.target == nil }) {
       let former = exchange(&nodes, with: self.nodes.sorted { isBefore?($0, $1) == true })
       // A closure that is no strict weak ordering gives no better order.
       if round > 0, nodes.elementsEqual(former, by: ===) { return }

@@ -9,11 +9,11 @@
   final private(set) var content: AnyObject?
   /// The element's slot in the order of the source; 0 if the element has left.
   final var slot = 0
-  /// The order in which the element stands, and its slot there, unless the order is counted.
+  /// The order in which the element stands, and its slot there.
   final var order: ElementOrder?
   final var orderSlot = 0
-  /// The result of the computation: whether the element is where it belongs.
-  final var result = false
+  /// The result of the computation: the order in which the element belongs.
+  final var target: ElementOrder?
 
   init(_ content: AnyObject, in group: ElementGroup, of owner: RegisteredObject) {
     self.content = content
@@ -28,10 +28,19 @@
 
   override final func marked(in transaction: Transaction) {
     guard !state.contains(.queued), let view = group.view else { return }
-    state.insert(.queued)
-    group.outdated.append(self)
+    queue()
     transaction.markOutdated(view)
   }
+
+  /// Lets the group check the element when it settles.
+  final func queue() {
+    if state.insert(.queued).inserted { group.outdated.append(self) }
+  }
+
+  /// The elements of a section; nil for an element of the source.
+  var members: ElementOrder? { nil }
+  /// The first element of a section; otherwise the node itself.
+  final var first: ElementNode { members?.node(at: 0) ?? self }
 
   override final var whole: Node? { group.view }
 
@@ -41,7 +50,7 @@
   /// Ends the node of an element that has left the view.
   func leave() {
     slot = 0
-    order = nil
+    (order, target) = (nil, nil)
     _ = markEnded()
     dropDependencies()
     withExtendedLifetime(content.take()) {}

@@ -20,64 +20,59 @@ struct Run {
 
 /// Elements of a group in the order of a view, and the changes that have not become edits.
 final class ElementOrder {
-  /// The group, which retains the order.
+  /// The group of the elements.
   unowned let group: ElementGroup
-  /// Whether the order is the one of the source: its elements are counted in the tree of the group.
-  var isCounted = false
+  /// The section to which the order belongs, and which its changes queue; nil for the order of a view.
+  unowned var section: ElementNode?
   /// Whether all elements are new since the last edits.
   private(set) var isReset = false
-  private var ranked = OrderTree()
+  private var tree = OrderTree()
   /// The changes since the last edits.
-  var runs: [Run] = []
+  private var runs: [Run] = []
 
   init(of group: ElementGroup) { self.group = group }
 
   // MARK: The elements
 
-  private var tree: OrderTree { isCounted ? group.tree : ranked }
-
-  var count: Int { isCounted ? tree.weight : tree.size }
-  var nodes: [ElementNode] { tree.nodes(byWeight: isCounted) }
-  func node(at index: Int) -> ElementNode { tree.node(at: index, byWeight: isCounted) }
-
-  func position(of node: ElementNode) -> Int {
-    tree.position(of: isCounted ? node.slot : node.orderSlot, byWeight: isCounted)
-  }
+  var count: Int { tree.size }
+  var nodes: [ElementNode] { tree.nodes }
+  func node(at index: Int) -> ElementNode { tree.node(at: index) }
+  func position(of node: ElementNode) -> Int { tree.position(of: node.orderSlot) }
 
   func predecessor(of node: ElementNode) -> ElementNode? {
     let index = position(of: node)
     return index == 0 ? nil : self.node(at: index - 1)
   }
 
+  /// The index, in the view, of an element or of its section.
+  func index(of node: ElementNode) -> Int? {
+    section.map { section in section.order?.position(of: section) } ?? position(of: node)
+  }
+
+  /// Whether an element stands between those that come before and after it.
+  func isInPlace(_ node: ElementNode) -> Bool {
+    let index = position(of: node)
+    return (index == 0 || group.comesBefore(self.node(at: index - 1), node))
+      && (index == count - 1 || group.comesBefore(node, self.node(at: index + 1)))
+  }
+
   /// Removes an element, and returns its index.
   func unrank(_ node: ElementNode) -> Int {
     let index = position(of: node)
     node.order = nil
-    if isCounted {
-      group.tree.setWeight(0, of: node.slot)
-    } else {
-      _ = ranked.remove(index..<(index + 1))
-      follow(index)
-    }
+    _ = tree.remove(index..<(index + 1))
+    follow(index)
     return index
   }
 
   /// Inserts an element, and returns its index.
   func rank(_ node: ElementNode) -> Int {
     node.order = self
-    guard !isCounted else {
-      group.tree.setWeight(1, of: node.slot)
-      return position(of: node)
+    let place = group.isSorted ? 0 : group.place(of: node)
+    let index = tree.firstPosition { other in
+      group.isSorted ? group.comesBefore(node, other) : place < group.place(of: other)
     }
-    var range = 0..<ranked.size
-    while !range.isEmpty {
-      let middle = (range.lowerBound + range.upperBound) / 2
-      range =
-        group.comesBefore(node, self.node(at: middle))
-        ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
-    }
-    let index = range.lowerBound
-    node.orderSlot = ranked.insert([node], at: index)[0]
+    node.orderSlot = tree.insert([node], at: index)[0]
     follow(index)
     follow(index + 1)
     return index
@@ -87,24 +82,26 @@ final class ElementOrder {
   func place(_ nodes: [ElementNode]) {
     for node in self.nodes { node.order = nil }
     for node in nodes { node.order = self }
-    guard !isCounted else { return group.tree.setWeights { $0.order == nil ? 0 : 1 } }
-    ranked = OrderTree()
-    for (node, slot) in zip(nodes, ranked.insert(nodes, at: 0)) { node.orderSlot = slot }
+    tree = OrderTree()
+    for (node, slot) in zip(nodes, tree.insert(nodes, at: 0)) { node.orderSlot = slot }
+    section?.queue()
   }
 
   /// Forgets all elements.
   func clear() {
     for node in nodes + runs.flatMap(\.removed) { node.leave() }
-    (ranked, runs) = (OrderTree(), [])
+    (tree, runs) = (OrderTree(), [])
     isReset = true
+    section?.queue()
   }
 
-  /// Lets the element at `index` be compared with its predecessor.
+  /// Lets the section be checked, and the element at `index` be compared with its predecessor.
   private func follow(_ index: Int) {
-    guard group.isSorted, index < ranked.size else { return }
+    section?.queue()
+    guard group.isSorted, index < count else { return }
     let node = node(at: index)
     node.invalidate()
-    group.outdated.append(node)
+    node.queue()
   }
 
   // MARK: Changes

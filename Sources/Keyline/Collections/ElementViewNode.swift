@@ -1,11 +1,11 @@
+private final class Box<Element> {
+  let element: Element
+  init(_ element: Element) { self.element = element }
+}
+
 /// The node of a view whose closure is evaluated for each element, and whose reads are followed.
 class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
-
-  private final class Box {
-    let element: Element
-    init(_ element: Element) { self.element = element }
-  }
 
   final let source: ViewSource<Element>
   final let group: ElementGroup
@@ -22,7 +22,7 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
     guard let content = node.content else { preconditionFailure("the element has left the view") }
     // Proof of the casts: `makeNodes(_:)` has made the content.
     return node.group.isOfObjects
-      ? reference(content, as: Element.self) : cast(content, to: Box.self).element
+      ? reference(content, as: Element.self) : cast(content, to: Box<Element>.self).element
   }
 
   /// Makes the node of an element.
@@ -39,16 +39,20 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
   /// Takes the edits of the source into the group, and returns the changes that concern the order.
   final func takeChanges() -> ElementChanges {
     var changes = ElementChanges()
-    for edit in source.hasEdits ? source.takeEdits() : [] {
-      if case .move(_, let index, let destination) = edit {
-        if let node = group.move(from: index, to: destination) { changes.moved.append(node) }
+    for edit in source.takeEdits() {
+      if case .move(_, _, let destination) = edit {
+        let moved = group.takeOut(edit.removedRange)
+        group.insert(moved, at: destination)
+        changes.moved += moved
         continue
       }
       if edit.isReset {
         clear()
         changes = ElementChanges()
       }
-      changes.left += group.remove(edit.removedRange)
+      let removed = group.takeOut(edit.removedRange)
+      for node in removed where node.order == nil { node.leave() }
+      changes.left += removed.filter { $0.order != nil }
       let new = makeNodes(edit.inserted)
       group.insert(new, at: edit.insertedRange.lowerBound)
       changes.new += new

@@ -15,8 +15,10 @@ extension LiveArray {
   /// - SeeAlso: DynamicData's `AutoRefresh` with `Filter`; JavaFX's `FilteredList`.
   public final func filtered(_ isIncluded: @escaping (Element) -> Bool) -> LiveArray {
     LiveArray(of: self) {
-      OrderedNode(of: self, for: $0, isCounted: true) { group in
-        group.evaluate = { $0.result = isIncluded(OrderedNode<Element>.element(of: $0)) }
+      OrderedNode(of: self, for: $0, output: OrderedNode<Element, Element>.element) { group in
+        group.evaluate = { [unowned group] in
+          $0.target = isIncluded(OrderedNode<Element, Element>.element(of: $0)) ? group.order : nil
+        }
       }
     }
   }
@@ -40,10 +42,11 @@ extension LiveArray {
     by areInIncreasingOrder: @escaping (Element, Element) -> Bool
   ) -> LiveArray {
     LiveArray(of: self) {
-      OrderedNode(of: self, for: $0) { group in
+      OrderedNode(of: self, for: $0, output: OrderedNode<Element, Element>.element) { group in
         group.isBefore = {
           areInIncreasingOrder(
-            OrderedNode<Element>.element(of: $0), OrderedNode<Element>.element(of: $1))
+            OrderedNode<Element, Element>.element(of: $0),
+            OrderedNode<Element, Element>.element(of: $1))
         }
         group.evaluate = { [unowned group] in group.compare($0) }
       }
@@ -61,39 +64,40 @@ extension LiveArray {
   /// - Complexity: O(log² n) for each edited element.
   public final func reversed() -> LiveArray {
     LiveArray(of: self) {
-      OrderedNode(of: self, for: $0) { group in
+      OrderedNode(of: self, for: $0, output: OrderedNode<Element, Element>.element) { group in
         group.position = { [unowned group] in -group.tree.position(of: $0.slot) }
-        group.evaluate = { $0.result = true }
+        group.evaluate = { [unowned group] in $0.target = group.order }
       }
     }
   }
 }
 
-/// The node of a view with one order.
-class OrderedNode<Element>: ElementViewNode<Element, Element>, @unchecked Sendable {
+/// The node of a view with an order.
+class OrderedNode<Element, Output>: ElementViewNode<Element, Output>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
+
+  /// The element of the view that a node in its order stands for.
+  private let output: (ElementNode) -> Output
 
   /// - Parameter setUp: sets the closures of the group.
   init(
-    of array: LiveArray<Element>, for owner: RegisteredObject, isCounted: Bool = false,
-    _ setUp: (ElementGroup) -> Void
+    of array: LiveArray<Element>, for owner: RegisteredObject,
+    output: @escaping (ElementNode) -> Output, _ setUp: (ElementGroup) -> Void
   ) {
+    self.output = output
     super.init(of: array, for: owner)
-    group.order.isCounted = isCounted
     setUp(group)
   }
 
-  override final var elements: [Element] { group.order.nodes.map(Self.element) }
+  override final var elements: [Output] { group.order.nodes.map(output) }
   override final var count: Int { group.order.count }
-  override final func element(at index: Int) -> Element {
-    Self.element(of: group.order.node(at: index))
-  }
+  override final func element(at index: Int) -> Output { output(group.order.node(at: index)) }
   override final func sourceIndex(of index: Int) -> Int {
-    group.tree.position(of: group.order.node(at: index).slot)
+    group.tree.position(of: group.order.node(at: index).first.slot)
   }
   override final func index(ofSource index: Int) -> Int? {
     let node = group.tree.node(at: index)
-    return node.order?.position(of: node)
+    return node.order?.index(of: node)
   }
 
   /// Brings the order up to date.
@@ -103,8 +107,8 @@ class OrderedNode<Element>: ElementViewNode<Element, Element>, @unchecked Sendab
 
   override final func update(
     of owner: AnyObject, in transaction: Transaction
-  ) -> [ArrayEdit<Element>] {
+  ) -> [ArrayEdit<Output>] {
     arrange(of: owner, in: transaction)
-    return group.order.takeEdits(Self.element)
+    return group.order.takeEdits(output)
   }
 }

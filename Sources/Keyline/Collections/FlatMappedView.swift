@@ -117,7 +117,7 @@ private final class FlatMappedNode<Input, Output>:
   }
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Output>] {
-    let taken = source.hasEdits ? source.takeEdits() : []
+    let taken = source.takeEdits()
     var edits: [ArrayEdit<Output>] = []
     for edit in taken {
       if edit.isReset { clear() }

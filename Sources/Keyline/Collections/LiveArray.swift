@@ -1,8 +1,8 @@
 /// A read-only array that emits exact edits: the base of ``ObservableArray``, and the type of its
 /// views.
 ///
-/// Views are made by ``mapped(_:)``, ``filtered(_:)``, `sorted`, ``reversed()``, ``flatMapped(_:)`` and
-/// ``window(_:)``, of an observable array or of another view:
+/// Views are made by ``mapped(_:)``, ``filtered(_:)``, `sorted`, ``reversed()``, ``flatMapped(_:)``,
+/// ``grouped(by:)``, `distinct` and ``window(_:)``, of an observable array or of another view:
 ///
 /// ```swift
 /// let rows = store.orders
@@ -99,7 +99,8 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
   }
 
   /// The index of an element in the array that this one is a view of: of the element that it is, is made
-  /// of, or belongs to. In an array that is no view, the index itself.
+  /// of, or belongs to; of the first of a section's elements. In a section, and in an array that is no view,
+  /// the index itself.
   ///
   /// - Parameter index: the index of an element of the view.
   /// - Complexity: O(log n).

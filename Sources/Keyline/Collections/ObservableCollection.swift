@@ -64,6 +64,9 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
   /// - Complexity: O(size of the edit), and O(observers).
   public final var changes: Observable<[Edit]> { contentsAndChanges.skip(1).named() }
 
+  /// What a subscription retains besides a view: the view of which it is an element.
+  var anchor: AnyObject? { nil }
+
   /// The contents, for the library: the read is not recorded.
   var snapshot: Edit.Contents { fatalError("each collection has contents") }
 
@@ -75,7 +78,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
   final func values<Value>(
     _ first: @escaping (Edit.Contents) -> Value, _ next: @escaping ([Edit]) -> Value?
   ) -> Observable<Value> {
-    let view = arrayLife.map { _ in self }
+    let view = arrayLife.map { _ in (self, anchor) }
     return _Source { [weak self, arrayLife] observer, context in
       guard let self else { return observer.terminate(nil) }
       // Retained by the array, and not by its own observer: the array may die on another thread, where

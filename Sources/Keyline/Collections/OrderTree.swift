@@ -53,15 +53,11 @@ struct OrderTree {
   /// The sum of all weights.
   var weight: Int { slots[root].weight }
 
-  /// All elements, or those that have a weight, in order.
-  func nodes(byWeight: Bool = false) -> [ElementNode] {
-    slots(below: root, areWeighted: byWeight).map { self[$0] }
-  }
+  /// All elements, in order.
+  var nodes: [ElementNode] { slots(below: root).map { self[$0] } }
 
   /// The element at `position`.
-  func node(at position: Int, byWeight: Bool = false) -> ElementNode {
-    self[slot(at: position, byWeight: byWeight).slot]
-  }
+  func node(at position: Int) -> ElementNode { self[slot(at: position).slot] }
 
   /// The element in `slot`.
   subscript(slot: Int) -> ElementNode {
@@ -104,18 +100,29 @@ struct OrderTree {
     return position
   }
 
+  /// The position of the first element for which `isLater` is true, as it is for all after that one.
+  func firstPosition(where isLater: (ElementNode) -> Bool) -> Int {
+    var (slot, position) = (root, 0)
+    while slot != 0 {
+      let isLater = isLater(self[slot])
+      if !isLater { position += slots[slots[slot].left].size + 1 }
+      slot = isLater ? slots[slot].left : slots[slot].right
+    }
+    return position
+  }
+
   private func extent(_ slot: Int, _ byWeight: Bool) -> Int {
     byWeight ? slots[slot].weight : slots[slot].size
   }
 
   /// The slots of a subtree, in order.
-  private func slots(below root: Int, areWeighted: Bool = false) -> [Int] {
+  private func slots(below root: Int) -> [Int] {
     var found: [Int] = []
-    found.reserveCapacity(extent(root, areWeighted))
+    found.reserveCapacity(slots[root].size)
     func append(_ slot: Int) {
-      guard extent(slot, areWeighted) > 0 else { return }
+      guard slot != 0 else { return }
       append(slots[slot].left)
-      if !areWeighted || slots[slot].ownWeight > 0 { found.append(slot) }
+      found.append(slot)
       append(slots[slot].right)
     }
     append(root)
@@ -157,12 +164,8 @@ struct OrderTree {
     }
   }
 
-  /// Sets the weights of all elements.
-  mutating func setWeights(_ weight: (ElementNode) -> Int) {
-    let all = slots(below: root)
-    for slot in all { slots[slot].ownWeight = weight(self[slot]) }
-    root = build(all[...])
-  }
+  /// Combines all values anew.
+  mutating func combineAll() { root = build(slots(below: root)[...]) }
 
   private mutating func update(_ slot: Int) {
     let (left, right) = (slots[slot].left, slots[slot].right)

@@ -14,12 +14,13 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   /// Nil after the source has died: its node may retain elements.
   private final var source: Node?
 
-  init<Input>(owner: RegisteredObject, of array: LiveArray<Input>) {
+  /// - Parameter life: the life of the array unless the node retains that one, which is a view.
+  init<Input>(owner: RegisteredObject, of array: LiveArray<Input>, life: ObjectLife? = nil) {
     source = array.observedNode()
     super.init(owner: owner, [.recordsReads, .releasable, .weak])
-    guard !array.isView else { return }
+    guard let life = life ?? (array.isView ? nil : array.life) else { return }
     // The array may die on any thread.
-    makeSupplement().watch = ReferentWatch(self, of: array.life) { $1.markOutdated($0) }
+    makeSupplement().watch = ReferentWatch(self, of: life) { $1.markOutdated($0) }
   }
 
   // MARK: For subclasses
@@ -132,15 +133,16 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
 ///
 /// A class, because unspecialised code looks up the type of a generic structure in each call.
 final class ViewSource<Element> {
-  /// Nil for another view, which is retained, unless it retains this view.
   private weak var array: LiveArray<Element>?
-  private var view: LiveArray<Element>?
+  /// Another view, unless it retains this one, and the view that made it if it is a section.
+  private var retained: (LiveArray<Element>, AnyObject?)?
   private var node: EditNode<ArrayEdit<Element>>?
   /// The number of the next edit to take; nil if the elements are needed.
   private var number: Int?
 
   init(_ array: LiveArray<Element>, isRetained: Bool = true) {
-    if array.isView, isRetained { view = array } else { self.array = array }
+    self.array = array
+    if array.isView, isRetained { retained = (array, array.anchor) }
     node = array.observedNode()
     node?.hasViews = true
   }
@@ -156,13 +158,13 @@ final class ViewSource<Element> {
 
   /// The edits since the last call; a reset if they are not known.
   func takeEdits() -> [ArrayEdit<Element>] {
-    guard let node else { return [] }
+    guard hasEdits, let node else { return [] }
     let former = exchange(&number, with: node.nextNumber)
     if let edits = former.flatMap({ node.edits(from: $0) }) { return Array(edits) }
     while true {
       // An array that is dying on another thread is about to hand over its elements: nothing else
       // comes between the end of weak references and its deinit.
-      if let contents = (view ?? array)?.snapshot ?? node.last.withLock({ $0 }) {
+      if let contents = array?.snapshot ?? node.last.withLock({ $0 }) {
         return [.reset(contents)]
       }
     }
@@ -172,5 +174,5 @@ final class ViewSource<Element> {
   func forget() { number = nil }
 
   /// Releases the source.
-  func release() { _ = (view.take(), node.take()) }
+  func release() { _ = (retained.take(), node.take()) }
 }

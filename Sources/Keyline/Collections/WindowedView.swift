@@ -20,7 +20,7 @@ extension LiveArray {
   public final func prefix(_ maxLength: Int) -> LiveArray { window { 0..<Swift.max(0, maxLength) } }
 }
 
-private final class WindowedNode<Element>: OrderedNode<Element>, @unchecked Sendable {
+private final class WindowedNode<Element>: OrderedNode<Element, Element>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
   /// Evaluates the range. It is no element of the source.
@@ -31,21 +31,22 @@ private final class WindowedNode<Element>: OrderedNode<Element>, @unchecked Send
     of array: LiveArray<Element>, for owner: RegisteredObject,
     _ range: @escaping () -> Range<Int>
   ) {
-    super.init(of: array, for: owner, isCounted: true) { _ in }
+    super.init(of: array, for: owner, output: Self.element) { _ in }
     self.range = ElementNode(group, in: group, of: owner)
     group.evaluate = { [unowned self] _ in indexes = range() }
   }
 
   override func arrange(of owner: AnyObject, in transaction: Transaction) {
-    _ = takeChanges()
+    let changes = takeChanges()
     _ = group.takeOutdated()
     if let range { transaction.refresh(range, of: owner) }
     let indexes = indexes.clamped(to: 0..<group.tree.size)
     let shown = indexes.map { group.tree.node(at: $0) }
+    for node in shown { node.target = group.order }
     guard !group.order.isReset else { return group.order.place(shown) }
+    group.take(changes.left)
     group.take(group.order.nodes.filter { !indexes.contains(group.place(of: $0)) })
-    for node in shown { node.result = true }
-    group.enter(shown)
+    group.place(again: changes.moved, andEnter: shown)
   }
 
   override var parts: [Node] { range.map { [$0] } ?? [] }

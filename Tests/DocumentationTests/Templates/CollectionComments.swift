@@ -11,6 +11,7 @@ enum CollectionComments: SnippetFile {
     observablearraySwift1()
     aggregates()
     listsOfLists()
+    sections()
     windows()
     filteredviewSwift1()
     livearraySwift1()
@@ -99,6 +100,18 @@ enum CollectionComments: SnippetFile {
     // block FlatMappedView 2
     end("FlatMappedView 2")
     _ = (messages, people)
+  }
+
+  static func sections() {
+    final class Mail: ReactiveObject {
+      let day = 1
+      @Observed var isUnread = true
+    }
+    final class Mailbox: ReactiveObject { let messages: ObservableArray = [Mail()] }
+    let mailbox = Mailbox()
+    // block GroupedView
+    end("GroupedView")
+    _ = unread
   }
 
   static func windows() {

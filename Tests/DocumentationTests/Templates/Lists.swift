@@ -24,8 +24,8 @@ enum Lists: SnippetFile {
   static func filteredSortedAndMappedViews() {
     // block Filtered, sorted and mapped views
     end("Filtered, sorted and mapped views")
-    // block Lists of lists, and pages
-    end("Lists of lists, and pages")
+    // block Lists of lists, sections, and pages
+    end("Lists of lists, sections, and pages")
     // block Rows
     end("Rows")
   }

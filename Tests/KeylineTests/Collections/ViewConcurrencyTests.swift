@@ -9,7 +9,7 @@ import Testing
 private typealias Order = ViewedOrder
 
 /// Retains `object` on another thread for a while: either thread may release it last.
-private func releaseElsewhere(
+func releaseElsewhere(
   _ object: AnyObject, after rounds: Int = 0, in group: DispatchGroup
 ) {
   struct Carried: @unchecked Sendable { let object: AnyObject }
