@@ -113,6 +113,6 @@ public struct AnyObserver<Element>: ObserverType {
 }
 
 // Proof of @unchecked: two immutable closures, which run where elements are emitted, as all handlers of a
-// subscription do. The observers of `create`, subjects and relays are synchronised. A closure of the
-// program is confined to its thread, unless the program marks it `@Sendable`.
+// subscription do. The observers of `create`, subjects and relays are synchronised. A closure or
+// an observer of the program is confined to its thread, unless the program marks it `@Sendable`.
 extension AnyObserver: @unchecked Sendable where Element: Sendable {}
