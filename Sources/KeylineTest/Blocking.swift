@@ -25,11 +25,12 @@ extension ObservableConvertibleType where Element: Sendable {
 /// A sequence whose calls block until it terminates. Each call subscribes, and disposes the
 /// subscription before it returns.
 ///
-/// - Timing: the calling thread sleeps until the sequence terminates; the main thread runs its run
-///   loop meanwhile, so that the main queue is served. A source that emits inside `subscribe`
-///   without end is not timed out. A callback that waits for an element of its own thread never
+/// - Timing: each call subscribes on the calling thread. This sleeps then until the sequence terminates;
+///   the main thread runs its run loop meanwhile, so that the main queue is served. The time begins before
+///   the subscription; a source that blocks or emits inside `subscribe` is not interrupted, and an end that
+///   it reaches there counts, however late. A callback that waits for an element of its own thread never
 ///   returns.
-/// - Errors: `RxError.timeout` when the sequence has not terminated in time.
+/// - Errors: `RxError.timeout` when the sequence has not terminated in time, also if elements have arrived.
 public struct BlockingObservable<Element> {
   fileprivate let source: Observable<Element>
   fileprivate let timeout: Duration?

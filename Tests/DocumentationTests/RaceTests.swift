@@ -91,7 +91,58 @@ import Testing
         """,
       message: "type 'TestScheduler' does not conform to the 'Sendable' protocol"),
     Program(name: "Values", body: "_ = models.values", message: notSendable),
+    Program(
+      name: "IsolatedObserver",
+      body: """
+        @MainActor final class Log: @MainActor ObserverType {
+          func on(_ event: Event<Model>) {}
+        }
+        """,
+      message: isolated("BindingTarget")),
+    Program(
+      name: "IsolatedTarget",
+      body: """
+        @MainActor final class Log: @MainActor BindingTarget {
+          func asObserver() -> AnyObserver<Int> { AnyObserver { _ in } }
+        }
+        """,
+      message: isolated("BindingTarget")),
+    Program(
+      name: "IsolatedSource",
+      body: """
+        @MainActor final class Log: @MainActor ObservableConvertibleType {
+          func asObservable() -> Observable<Int> { .just(1) }
+        }
+        """,
+      message: isolated("ObservableConvertibleType")),
+    Program(
+      name: "IsolatedStrategy",
+      body: """
+        @MainActor enum Log: @MainActor TraitType {
+          static func share<Element>(_ source: Observable<Element>) -> Observable<Element> { source }
+        }
+        """,
+      message: isolated("TraitType")),
+    Program(
+      name: "IsolatedScheduler",
+      body: """
+        @MainActor final class Log: @MainActor SchedulerType {
+          let now = Duration.zero
+          func schedule<State>(
+            _ state: State, action: @escaping (State) -> any Disposable
+          ) -> any Disposable { action(state) }
+          func scheduleRelative<State>(
+            _ state: State, dueTime: Duration, action: @escaping (State) -> any Disposable
+          ) -> any Disposable { action(state) }
+        }
+        """,
+      message: isolated("SchedulerType")),
   ]
+
+  /// A conformance whose functions the core would call on other threads than the main thread.
+  private static func isolated(_ name: String) -> String {
+    "cannot form main actor-isolated conformance of 'Log' to SendableMetatype-inheriting protocol '\(name)'"
+  }
 
   /// The first error in each file that the compiler reports for `programs`, as one module.
   private static func errors(of programs: [Program]) throws -> [String: String] {

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Keyline
 import KeylineTest
 import TestSupport
@@ -82,6 +83,17 @@ import XCTest
     for _ in 0..<200 {
       #expect(try numbers.observe(on: scheduler).toBlocking().toArray() == [1, 2, 3])
     }
+  }
+
+  @Test("An end inside the subscription counts, however late")
+  func anEndInsideTheSubscriptionCountsHoweverLate() throws {
+    let late = Observable<Int>.create { observer in
+      Thread.sleep(forTimeInterval: 0.01)
+      observer.onNext(1)
+      observer.onCompleted()
+      return Disposables.create()
+    }
+    #expect(try late.toBlocking(timeout: .zero).toArray() == [1])
   }
 
   @Test("Several threads may wait") func severalThreadsMayWait() {

@@ -59,6 +59,12 @@ public enum Disposables {
   /// have ended: code of the program that one of them calls or releases may set and emit anything,
   /// and none of the others receives it.
   static func dispose(_ pending: consuming [any Disposable]) {
+    for disposable in end(pending) { disposable.dispose() }
+  }
+
+  /// Ends `pending` and those that they consist of; returns all of them, in the order in which they are to
+  /// be disposed.
+  static func end(_ pending: consuming [any Disposable]) -> [any Disposable] {
     // However deeply nested, without recursion. All of them are retained until they are disposed,
     // because their release may call code of the program.
     var ended: [any Disposable] = []
@@ -66,7 +72,7 @@ public enum Disposables {
       ended.append(next)
       pending += next._end()
     }
-    for disposable in ended { disposable.dispose() }
+    return ended
   }
 }
 

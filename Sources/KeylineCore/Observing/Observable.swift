@@ -36,7 +36,8 @@
 /// - C4: Delivery is in subscription order.
 /// - C5: Concurrent emissions into one subject, relay or multi-source operator are serialised: all
 ///   observers receive them in the same order.
-/// - C6: Re-entrant emission is queued and delivered after the current element, to all observers.
+/// - C6: Re-entrant emission is queued and delivered after the current element, to all observers; an
+///   operator with several sources receives it after events emitted meanwhile into its other sources.
 /// - C7: Subscribing and disposing during delivery are defined: an observer that is added
 ///   takes part from the next element on, an observer that is disposed receives nothing more.
 /// - C8: Termination and disposal release everything. Of subscriptions that are disposed together, all have

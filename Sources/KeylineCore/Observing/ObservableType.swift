@@ -1,7 +1,7 @@
 /// Anything that can be seen as an observable: observables, subjects, relays and traits.
 ///
 /// Public because functions take any of them as an argument, as `flatMap` does as a result.
-public protocol ObservableConvertibleType<Element> {
+public protocol ObservableConvertibleType<Element>: SendableMetatype {
   /// The type of the elements that the sequence emits.
   associatedtype Element
 

@@ -1,7 +1,7 @@
 /// A type that a sequence can be bound to: observers and relays.
 ///
 /// Public because types of a program that accept values conform, to be arguments of `bind(to:)`.
-public protocol BindingTarget<Element> {
+public protocol BindingTarget<Element>: SendableMetatype {
   /// The type of the elements that the observer receives.
   associatedtype Element
 
@@ -48,8 +48,8 @@ extension ObserverType {
 /// completion. Two messages and no enum: an element costs one call per stage.
 ///
 /// - Isolation: `Sendable` if the elements are. The observers that `create` hands out are
-///   synchronised; an observer made of a closure calls it on the thread that emits, and the compiler
-///   checks the closure for that only if it is marked `@Sendable`.
+///   synchronised; an observer made of a closure, or of another observer, calls it on the thread that emits.
+///   The compiler checks the closure for that only if it is marked `@Sendable`, and the other observer never.
 public struct AnyObserver<Element>: ObserverType {
   /// Receives every event.
   public typealias EventHandler = (Event<Element>) -> Void
@@ -113,6 +113,6 @@ public struct AnyObserver<Element>: ObserverType {
 }
 
 // Proof of @unchecked: two immutable closures, which run where elements are emitted, as all handlers of a
-// subscription do. The observers of `create`, subjects and relays are synchronised. A closure of the
-// program is confined to its thread, unless the program marks it `@Sendable`.
+// subscription do. The observers of `create`, subjects and relays are synchronised. A closure or
+// an observer of the program is confined to its thread, unless the program marks it `@Sendable`.
 extension AnyObserver: @unchecked Sendable where Element: Sendable {}

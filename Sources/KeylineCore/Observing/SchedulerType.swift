@@ -21,9 +21,10 @@ public protocol ImmediateSchedulerType {
 
 /// Runs actions in an execution context, as soon as possible or after a delay.
 ///
-/// - Isolation: actions and states are handed to the scheduler's thread and used there alone. Where
-///   a scheduler hops threads, the operators that use it require `Sendable` elements.
-public protocol SchedulerType: ImmediateSchedulerType {
+/// - Isolation: actions and states are handed to the scheduler's thread and used there alone, which the
+///   compiler does not check. Where a scheduler hops threads, the operators that use it require `Sendable`
+///   elements. They may call a scheduler on any thread: declare your own as `Sendable`, unless it is confined.
+public protocol SchedulerType: ImmediateSchedulerType, SendableMetatype {
   /// The time since an origin that the scheduler chooses: only differences are meaningful.
   var now: Duration { get }
 
@@ -54,17 +55,25 @@ public protocol SchedulerType: ImmediateSchedulerType {
 ///
 /// The compiler does not check:
 /// - Where a sequence emits. `interval(_:scheduler:)` or a subject of another thread, combined with elements
-///   that are not `Sendable` by `combineLatest`, `withLatestFrom`, `sample`, `take(until:)` or
-///   `withUnretained`, delivers these on its own thread. Put `observe(on:)` between.
+///   that are not `Sendable` by `combineLatest`, `zip`, `withLatestFrom`, `sample`, `take(until:)`, `concat`,
+///   `andThen` or `withUnretained`, delivers these on its own thread. Put `observe(on:)` between.
 /// - Where a closure runs. `map`, `subscribe` and other operators take ordinary closures, which may
 ///   capture anything, as do ``AnyObserver``, the actions given to `schedule`, and the closures that run
 ///   where something is disposed: `onDisposed`, ``Disposables/create(with:)``. The compiler assumes that
 ///   a closure formed on the main actor runs there, which is wrong after `observe(on: background)`. A
 ///   closure that uses the main actor's state belongs behind `observe(on: MainScheduler.instance)`, or in
 ///   a `Binder`, or with a driver or signal. A closure marked `@Sendable` is checked.
-/// - Elements of a driver or signal that is subscribed to as an observable, off the main actor.
+/// - Where an object is used that a call receives: the observer given to `subscribe`, also within an
+///   ``AnyObserver``; the object of `subscribe(with:)` and `bind(with:)`; the seed of `scan` and `reduce`; the
+///   state given to `schedule` and its relatives. They are used where the sequence emits, or the action runs.
+/// - Where a conformance isolated to the main actor is used: `Equatable` by `distinctUntilChanged`,
+///   `Hashable` by `groupBy`, ``ImmediateSchedulerType``; and likewise a key path, as in `map(\.name)`.
+///   Conformances to the other protocols of this module that elements pass through cannot be isolated.
+/// - Elements of a driver or signal that is subscribed to as an observable, off the main actor; and where a
+///   ``SharingStrategyProtocol`` of the program, or `SharingScheduler.mock`, names another thread's scheduler.
 /// - The conformance to this protocol, and elements of a scheduler taken as confined by
-///   ``SchedulerType/unsafelyConfined``.
+///   ``SchedulerType/unsafelyConfined``; that a scheduler of the program that is not `Sendable`, or a virtual
+///   clock, is reached from one thread only.
 ///
 /// None of this is checked at run time, not even in debug builds. When a subscription is made, its
 /// thread of delivery is unknown, because a subject may be fed from any thread. A closure's isolation

@@ -75,9 +75,7 @@ import Synchronization
   /// Ends the subscription and disposes the added disposables.
   @usableFromInline package func dispose() { if claimDisposal() { tearDown() } }
 
-  public func _end() -> [any Disposable] {
-    claimDisposal() ? teardown.exchange(nil)?.all ?? [] : []
-  }
+  public func _end() -> [any Disposable] { claimDisposal() ? takeParts() : [] }
 
   /// Whether the caller, which disposes the subscription, must dispose the added disposables. Between two
   /// `do`s, the source is released first, and the outer `onDispose` is called last, also while the inner
@@ -96,6 +94,9 @@ import Synchronization
   @usableFromInline package func add(_ disposable: any Disposable) {
     if teardown.withLock({ $0?.others.append(disposable) == nil }) { disposable.dispose() }
   }
+
+  /// The added disposables, for the caller that disposes them in place of `tearDown()`.
+  func takeParts() -> [any Disposable] { teardown.exchange(nil)?.all ?? [] }
 
   /// Disposes the added disposables, the latest first: stages add theirs downstream first, and unwind
   /// upstream first. Called once, by the caller whose `end()` was true.

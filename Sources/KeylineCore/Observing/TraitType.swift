@@ -1,7 +1,7 @@
 /// The guarantees of a sequence, and their consequences for the operators.
 ///
 /// Public because it constrains the first parameter of ``TraitSequence``.
-public protocol TraitType {
+public protocol TraitType: SendableMetatype {
   /// The errors that the sequence may fail with, and that closures given to its operators may throw: any
   /// error, or `Never`.
   associatedtype Failure: Error = any Error

@@ -88,7 +88,8 @@ extension ObservableType {
   ///     output --------2x-3y----|
   ///
   /// - Timing: `second` is subscribed to first. Elements before its first one are left out; its
-  ///   completion is ignored.
+  ///   completion is ignored. `resultSelector` runs on the thread that emits or, while another thread is
+  ///   delivering, on that one.
   /// - Errors: the first error of either side, or one thrown by `resultSelector`, ends the output.
   /// - Lifetime: keeps the latest element of `second`, and an object in it, alive until the next one.
   /// - SeeAlso: ReactiveX
@@ -151,7 +152,8 @@ extension ObservableType {
   ///     b      ----x------y-------|
   ///     output ----1x--2x-2y------|
   ///
-  /// - Timing: sources are subscribed to in order; on the thread that emits, one at a time.
+  /// - Timing: sources are subscribed to in order, until the output has ended; elements are handled
+  ///   one at a time, on the thread that emits or, while another thread is delivering, on that one.
   ///   Completes with the last source, or when the only source left emits while another has
   ///   completed without an element.
   /// - Errors: the first error of any source, or one thrown by `resultSelector`, ends the output.
@@ -160,11 +162,17 @@ extension ObservableType {
   /// - Complexity: O(sources) per element, without allocating.
   /// - SeeAlso: ReactiveX
   ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
-  @inlinable public static func combineLatest<each Upstream: ObservableConvertibleType>(
-    _ sources: repeat each Upstream,
-    resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
+  // The first source has a parameter of its own, here and in the other operators that combine any number:
+  // without it, the compiler gives up on a closure such as `{ $0 + $1 + $2 + $3 + $4 + $5 }`.
+  @inlinable
+  public static func combineLatest<
+    First: ObservableConvertibleType, each Other: ObservableConvertibleType
+  >(
+    _ first: First, _ others: repeat each Other,
+    resultSelector: @escaping (First.Element, repeat (each Other).Element) throws -> Element
   ) -> Observable<Element> {
-    CombineMode.latest.output(of: repeat (each sources).asObservable(), combining: resultSelector)
+    CombineMode.latest.output(
+      of: first.asObservable(), repeat (each others).asObservable(), combining: resultSelector)
   }
 
   /// As `combineLatest(_:resultSelector:)` of any number, faster.
@@ -203,22 +211,28 @@ extension ObservableType {
   ///     b      ----x-----y--------z--|
   ///     output ----1x----2y-------3z-|
   ///
-  /// - Timing: sources are subscribed to in order; on the thread that emits, one at a time.
+  /// - Timing: sources are subscribed to in order, until the output has ended; elements are handled
+  ///   one at a time, on the thread that emits or, while another thread is delivering, on that one.
   ///   Completes with the last source.
   /// - Errors: the first error of any source, or one thrown by `resultSelector`, ends the output.
   /// - Lifetime: keeps the elements that wait for a partner, and objects in them, alive.
   /// - Complexity: O(sources) per element, amortised.
   /// - SeeAlso: ReactiveX [Zip](https://reactivex.io/documentation/operators/zip.html).
-  @inlinable public static func zip<each Upstream: ObservableConvertibleType>(
-    _ sources: repeat each Upstream,
-    resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
+  @inlinable
+  public static func zip<
+    First: ObservableConvertibleType, each Other: ObservableConvertibleType
+  >(
+    _ first: First, _ others: repeat each Other,
+    resultSelector: @escaping (First.Element, repeat (each Other).Element) throws -> Element
   ) -> Observable<Element> {
-    CombineMode.zip.output(of: repeat (each sources).asObservable(), combining: resultSelector)
+    CombineMode.zip.output(
+      of: first.asObservable(), repeat (each others).asObservable(), combining: resultSelector)
   }
 
   /// As `zip(_:resultSelector:)` for any number of sources of one type.
   ///
-  /// - Timing: without sources, completes at once.
+  /// - Timing: completes with the last source or, unlike the form for sources of several types, when the
+  ///   only source left emits an element that has no partner. Without sources, completes at once.
   public static func zip<Sources: Collection>(
     _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {

@@ -49,8 +49,7 @@ extension ObservableType {
   ) -> Observable<Element> {
     Observable.deferred {
       let resource = try resourceFactory()
-      let source = Observable.deferred { try observableFactory(resource) }
-      return source.do(onDispose: resource.dispose)
+      return .deferred { try observableFactory(resource) }.do(onDispose: resource.dispose)
     }.named()
   }
 }

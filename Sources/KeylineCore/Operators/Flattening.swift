@@ -9,8 +9,8 @@ extension ObservableType {
   ///     b's inner          --2-|
   ///     output     ----1-----2-3--|
   ///
-  /// - Timing: synchronous, on the thread that emits, one at a time. Completes with the last of
-  ///   all.
+  /// - Timing: synchronous; elements pass one at a time, on the thread that emits or, while another thread
+  ///   is delivering, on that one. Completes with the last of all.
   /// - Errors: the first error of any, or one thrown by `selector`, ends the output.
   /// - Lifetime: an inner subscription is released when it ends.
   /// - Complexity: O(1) per element; two allocations per inner subscription.
@@ -47,7 +47,7 @@ extension ObservableType {
   ///     b's inner          --4--5|
   ///     output     ----1--2----4--5|
   ///
-  /// - Timing: synchronous, on the thread that emits.
+  /// - Timing: synchronous, on the thread that emits or, while another thread is delivering, on that one.
   /// - Errors: the first error of either side, or one thrown by `selector`, ends the output.
   /// - Lifetime: retains `selector` and the current inner subscription only.
   /// - Complexity: O(1) per element; three allocations per inner subscription.
@@ -111,8 +111,9 @@ where Trait: MultiElementTrait, SameSequence: ObservableConvertibleType<Element>
   ///     b      ----2----------4--|
   ///     output --1-2---3------4--|
   ///
-  /// - Timing: sources are subscribed to in order; elements pass on the thread that emits them, one
-  ///   at a time. Completes with the last of them.
+  /// - Timing: sources are subscribed to in order, until the output has ended; elements pass one at a
+  ///   time, on the thread that emits or, while another thread is delivering, on that one. Completes with the
+  ///   last of them.
   /// - Errors: the first error of any source ends the output.
   /// - SeeAlso: ReactiveX [Merge](https://reactivex.io/documentation/operators/merge.html).
   public static func merge(_ sources: SameSequence...) -> SameSequence { merge(sources) }
@@ -138,8 +139,8 @@ extension ObservableType where Element: ObservableConvertibleType {
   ///     b              --2-|
   ///     output -----1----2--3--|
   ///
-  /// - Timing: on the thread that emits, one at a time. Completes with the last of them, the source
-  ///   included.
+  /// - Timing: elements pass one at a time, on the thread that emits or, while another thread is delivering,
+  ///   on that one. Completes with the last of them, the source included.
   /// - Errors: the first error of any ends the output.
   /// - Lifetime: an inner subscription is released when it ends.
   /// - Complexity: O(1) per element; one inner subscription per observable.

@@ -37,9 +37,7 @@ final class MergeCoordinator<Element> {
   }
 
   /// Subscribes to the observables that wait, while there are permits.
-  private func runWaiting() {
-    while let next = popWaiting() { run(next) }
-  }
+  private func runWaiting() { while let next = popWaiting() { run(next) } }
 
   /// Takes a permit for the observable that has waited longest, and returns this observable.
   private func popWaiting() -> Observable<Element>? {

@@ -45,7 +45,8 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
   /// forever: completed
   /// ```
   ///
-  /// - Timing: the replay inside `subscribe`; then on the thread that emits.
+  /// - Timing: the replay inside `subscribe`; then on the thread that emits. While another thread connects,
+  ///   `subscribe` returns at once, perhaps before the source has been subscribed to.
   /// - Errors: an error ends the shared subscription; `whileConnected` does not
   ///   retain it, so that a new observer subscribes to the source again. `forever` retains any
   ///   termination: the source is not subscribed to again.
@@ -175,8 +176,8 @@ public protocol ConnectableObservableType<Element>: ObservableType {
 extension ConnectableObservableType {
   /// Connects with the first observer and disconnects with the last.
   ///
-  /// - Timing: an observer is subscribed before the connection is made for it. After a termination
-  ///   the next observer connects anew. An observer that subscribes while a connection is being torn
+  /// - Timing: an observer is subscribed before the connection is made for it; one that subscribes while
+  ///   another thread connects does not wait for the connection. After a termination the next observer connects anew. An observer that subscribes while a connection is being torn
   ///   down, inside the teardown or on another thread, gets a connection of its own.
   /// - Lifetime: several `refCount()` of one ``ConnectableObservable`` count their observers together.
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).

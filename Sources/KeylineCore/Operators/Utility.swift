@@ -5,8 +5,9 @@ extension ObservableSequenceType where Trait.Filtered == Trait {
   ///   has returned; `onSubscribe` before and `onSubscribed` after the source is subscribed to;
   ///   `onDispose` after all of them, when the subscription ends, by termination or disposal, and the
   ///   source has been released.
-  /// - Errors: an error thrown by a handler ends the output. The handlers of a sequence that cannot fail
-  ///   throw nothing; `onError` and `afterError` are never called.
+  /// - Errors: an error thrown by a handler ends the output; one thrown by `afterError` or `afterCompleted`
+  ///   goes to ``Hooks/defaultErrorHandler``, because the output has ended. The handlers of a sequence that
+  ///   cannot fail throw nothing; `onError` and `afterError` are never called.
   /// - SeeAlso: ReactiveX [Do](https://reactivex.io/documentation/operators/do.html).
   public func `do`(
     onNext: ((Element) throws(Trait.Failure) -> Void)? = nil,
@@ -28,7 +29,12 @@ extension ObservableSequenceType where Trait.Filtered == Trait {
       if let disposal { upstream.add(disposal.retain()) }
       // Torn down last: `onDispose` is called after the handlers of the termination.
       func end(_ body: () throws -> Void) {
-        upstream.end { do { try body() } catch { downstream.terminate(error) } }
+        upstream.end {
+          do { try body() } catch {
+            if context.isActive { return downstream.terminate(error) }
+            Hooks.report(unhandled: error)
+          }
+        }
       }
       let observer = AnyObserver<Element>(
         next: { element in
@@ -131,7 +137,9 @@ extension ObservableSequenceType where Trait: UnscheduledTrait {
   /// Subscribes to the source on `scheduler`, and disposes that subscription there.
   ///
   /// - Timing: one scheduled action to subscribe, one to dispose, also after a termination. Elements
-  ///   pass on the thread that emits them.
+  ///   pass on the thread that emits them. A disposal ends all subscriptions to the source at once, so that
+  ///   a source that never pauses, and checks them, leaves the thread of `scheduler`; a closure of `create`
+  ///   that never returns keeps that thread.
   /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
   public func subscribe(on scheduler: any ThreadConfinedSchedulerType) -> SameSequence {
     let subscribed = asObservable().stage { source, downstream, context in
@@ -140,7 +148,8 @@ extension ObservableSequenceType where Trait: UnscheduledTrait {
       func leave(_ deliver: () -> Void) {
         guard upstream.end() else { return }
         deliver()
-        _ = scheduler.schedule(upstream.tearDown)
+        let ended = Disposables.end(upstream.takeParts())
+        _ = scheduler.schedule { for disposable in ended { disposable.dispose() } }
       }
       context.add(
         scheduler.schedule {

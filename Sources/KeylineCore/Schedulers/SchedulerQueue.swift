@@ -4,7 +4,8 @@
 ///
 /// - Lifetime: the work that waits is released when the queue is disposed.
 package final class SchedulerQueue: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: the waiting work is behind its mutex, and performed where the scheduler runs it.
+  // Proof of @unchecked: the waiting work is behind its mutex, and performed where the scheduler runs it. A
+  // scheduler of the program that is not `Sendable` is called on one thread: see ThreadConfinedSchedulerType.
   private let scheduler: any ImmediateSchedulerType
   private let action = SerialDisposable()
   private let serializer = Serializer()

@@ -10,7 +10,8 @@
 /// 4
 /// ```
 ///
-/// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.
+/// - Timing: synchronous, on the thread that calls `accept(_:)` or, while another thread is delivering, on
+///   that one; C4 to C7 as for the subject.
 ///   `value` changes at once when an observer calls `accept(_:)`; the delivery waits for its turn.
 /// - Lifetime: keeps its value, and an object in it, alive until the next one. A relay that is released
 ///   disposes the subscriptions to it, without a termination. For subscriptions behind

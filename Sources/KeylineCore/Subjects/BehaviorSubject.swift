@@ -46,9 +46,7 @@ public final class BehaviorSubject<Element>: Subject<Element> {
   /// The value now, also after termination or disposal.
   @inlinable var current: Element { behavior.value }
 
-  override package var inspection: [String] {
-    [String(inspecting: current)] + super.inspection
-  }
+  override package var inspection: [String] { [String(inspecting: current)] + super.inspection }
 
   /// The subject itself.
   public override func asObserver() -> BehaviorSubject<Element> { self }

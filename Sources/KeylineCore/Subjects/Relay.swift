@@ -1,8 +1,8 @@
 /// The base of all relays: a subject that never terminates, because it accepts elements only. Relays
 /// differ in the elements that a new observer receives.
 ///
-/// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject. Of relays that
-///   are bound in a row, the 64 next to one that accepts an element deliver it at once. The others take it
+/// - Timing: synchronous, on the thread that calls `accept(_:)` or, while another thread is delivering, on
+///   that one; C4 to C7 as for the subject. Of relays that are bound in a row, the 64 next to one that accepts an element deliver it at once. The others take it
 ///   in at once, and deliver when these have delivered: rows of any length keep the stack flat.
 /// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination, also
 ///   behind operators that keep nothing, such as `map`, `filter` and `scan`. Behind an operator with a

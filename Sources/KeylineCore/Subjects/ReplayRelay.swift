@@ -1,6 +1,7 @@
 /// A ``ReplaySubject`` that never terminates: it accepts elements only.
 ///
-/// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.
+/// - Timing: synchronous, on the thread that calls `accept(_:)` or, while another thread is delivering, on
+///   that one; C4 to C7 as for the subject.
 /// - Lifetime: keeps the elements that it replays, and objects in them, alive. A relay that is released
 ///   disposes the subscriptions to it, without a termination. For subscriptions behind
 ///   operators, see ``Relay``.

@@ -14,9 +14,7 @@
 ///   after its termination.
 /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
 public final class ReplaySubject<Element>: Subject<Element> {
-  private init(capacity: Int) {
-    super.init(ReplayBroadcaster(capacity: capacity), "ReplaySubject")
-  }
+  private init(capacity: Int) { super.init(ReplayBroadcaster(capacity: capacity), "ReplaySubject") }
 
   /// A subject that replays the last `bufferSize` elements; none if it is not positive.
   ///
@@ -26,9 +24,7 @@ public final class ReplaySubject<Element>: Subject<Element> {
   }
 
   /// A subject that replays all elements it has ever received.
-  public static func createUnbounded() -> ReplaySubject<Element> {
-    ReplaySubject(capacity: .max)
-  }
+  public static func createUnbounded() -> ReplaySubject<Element> { ReplaySubject(capacity: .max) }
 
   /// The subject itself.
   public override func asObserver() -> ReplaySubject<Element> { self }

@@ -59,22 +59,26 @@ extension TraitSequenceType where Trait.Failure == Never {
 
   /// Emits the result of `resultSelector` for the latest elements of all `sources`, whenever one
   /// emits, once each has.
-  public static func combineLatest<each Source: UnfailingType>(
-    _ sources: repeat each Source,
-    resultSelector: @escaping (repeat (each Source).Element) -> Element
+  public static func combineLatest<First: UnfailingType, each Other: UnfailingType>(
+    _ first: First, _ others: repeat each Other,
+    resultSelector: @escaping (First.Element, repeat (each Other).Element) -> Element
   ) -> SameSequence {
     SameSequence(
       .combineLatest(
-        repeat (each sources).joined(to: Trait.self), resultSelector: resultSelector))
+        first.joined(to: Trait.self), repeat (each others).joined(to: Trait.self),
+        resultSelector: resultSelector))
   }
 
   /// Emits the result of `resultSelector` for the first elements of all `sources`, then for the
   /// second ones, and so on.
-  public static func zip<each Source: UnfailingType>(
-    _ sources: repeat each Source,
-    resultSelector: @escaping (repeat (each Source).Element) -> Element
+  public static func zip<First: UnfailingType, each Other: UnfailingType>(
+    _ first: First, _ others: repeat each Other,
+    resultSelector: @escaping (First.Element, repeat (each Other).Element) -> Element
   ) -> SameSequence {
-    SameSequence(.zip(repeat (each sources).joined(to: Trait.self), resultSelector: resultSelector))
+    SameSequence(
+      .zip(
+        first.joined(to: Trait.self), repeat (each others).joined(to: Trait.self),
+        resultSelector: resultSelector))
   }
 }
 

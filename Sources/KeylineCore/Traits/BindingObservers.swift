@@ -11,18 +11,14 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
   /// - Errors: a relay cannot fail: an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func bind<Target: BindingTarget<Element>>(
     to targets: Target..., file: StaticString = #fileID, line: UInt = #line
-  ) -> any Disposable {
-    feed(targets, at: CallSite(file, line)) { $0 }
-  }
+  ) -> any Disposable { feed(targets, at: CallSite(file, line)) { $0 } }
 
   /// Delivers every event to `targets`, observers or relays, in order.
   ///
   /// - Errors: a relay cannot fail: an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func bind<Target: BindingTarget<Element?>>(
     to targets: Target..., file: StaticString = #fileID, line: UInt = #line
-  ) -> any Disposable {
-    feed(targets, at: CallSite(file, line)) { $0 }
-  }
+  ) -> any Disposable { feed(targets, at: CallSite(file, line)) { $0 } }
 
   /// The result of `binder` for this sequence.
   public func bind<Result>(to binder: (Self) -> Result) -> Result { binder(self) }
@@ -32,9 +28,7 @@ extension ObservableSequenceType where Trait: MultiElementTrait & UnscheduledTra
   /// - Errors: an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func bind(
     onNext: @escaping (Element) -> Void, file: StaticString = #fileID, line: UInt = #line
-  ) -> any Disposable {
-    asObservable().subscribe(onNext, at: CallSite(file, line))
-  }
+  ) -> any Disposable { asObservable().subscribe(onNext, at: CallSite(file, line)) }
 
   /// Calls `onNext` with `object`, referenced weakly, and every element, while the object is alive.
   ///

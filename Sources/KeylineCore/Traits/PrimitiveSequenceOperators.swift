@@ -28,13 +28,14 @@ extension PrimitiveSequenceType where Trait: ElementTrait {
     Completable(source.flatMap(selector))
   }
 
-  /// The result of `resultSelector` for the elements of all `sources`. Without sources, a single
-  /// emits the result of no elements.
-  public static func zip<each Upstream>(
-    _ sources: repeat SameTrait<each Upstream>,
-    resultSelector: @escaping (repeat each Upstream) throws(Trait.Failure) -> Element
+  /// The result of `resultSelector` for the elements of all sources.
+  public static func zip<First, each Other>(
+    _ first: SameTrait<First>, _ others: repeat SameTrait<each Other>,
+    resultSelector: @escaping (First, repeat each Other) throws(Trait.Failure) -> Element
   ) -> SameSequence {
-    SameSequence(Trait.zipMode.output(of: repeat (each sources).source, combining: resultSelector))
+    SameSequence(
+      Trait.zipMode.output(
+        of: first.source, repeat (each others).source, combining: resultSelector))
   }
 
   /// 0 after `dueTime`.

@@ -247,16 +247,12 @@ extension Delivery where SharingStrategy == DriverSharingStrategy {
   /// Delivers every event to `targets`, observers or relays, in order.
   public func callAsFunction<Target: BindingTarget<Element>>(
     _ targets: Target..., file: StaticString = #fileID, line: UInt = #line
-  ) -> any Disposable {
-    source.feed(targets, at: CallSite(file, line, name)) { $0 }
-  }
+  ) -> any Disposable { source.feed(targets, at: CallSite(file, line, name)) { $0 } }
 
   /// Delivers every event to `targets`, observers or relays, in order.
   public func callAsFunction<Target: BindingTarget<Element?>>(
     _ targets: Target..., file: StaticString = #fileID, line: UInt = #line
-  ) -> any Disposable {
-    source.feed(targets, at: CallSite(file, line, name)) { $0 }
-  }
+  ) -> any Disposable { source.feed(targets, at: CallSite(file, line, name)) { $0 } }
 
   /// The result of `transformation` for the observable of the driver.
   public func callAsFunction<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
@@ -268,14 +264,10 @@ extension Delivery where SharingStrategy == SignalSharingStrategy {
   /// Delivers every event to `targets`, observers or relays, in order.
   public func callAsFunction<Target: BindingTarget<Element>>(
     to targets: Target..., file: StaticString = #fileID, line: UInt = #line
-  ) -> any Disposable {
-    source.feed(targets, at: CallSite(file, line, name)) { $0 }
-  }
+  ) -> any Disposable { source.feed(targets, at: CallSite(file, line, name)) { $0 } }
 
   /// Delivers every event to `targets`, observers or relays, in order.
   public func callAsFunction<Target: BindingTarget<Element?>>(
     to targets: Target..., file: StaticString = #fileID, line: UInt = #line
-  ) -> any Disposable {
-    source.feed(targets, at: CallSite(file, line, name)) { $0 }
-  }
+  ) -> any Disposable { source.feed(targets, at: CallSite(file, line, name)) { $0 } }
 }

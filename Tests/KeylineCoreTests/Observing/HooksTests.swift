@@ -70,6 +70,20 @@ import Testing
     }
   }
 
+  @Test("C9: An error thrown after a termination reaches the handler")
+  func c9AnErrorThrownAfterATerminationReachesTheHandler() async {
+    await #expect(processExitsWith: .success) {
+      let log = SharedLog<String>()
+      Hooks.defaultErrorHandler = { _, error in log.append("\(error)") }
+      _ = Observable<Int>.empty().do(afterCompleted: { throw RxError.overflow }).subscribe(
+        onCompleted: { log.append("completed") })
+      _ = Observable<Int>.error(RxError.unknown).do(afterError: { _ in throw RxError.overflow })
+        .catchAndReturn(0).subscribe(onNext: { _ in log.append("caught") })
+      let overflow = "\(RxError.overflow)"
+      #expect(log.all == ["completed", overflow, "caught", overflow])
+    }
+  }
+
   @Test("C3: A former handler is released outside the mutex")
   func c3AFormerHandlerIsReleasedOutsideTheMutex() async {
     await #expect(processExitsWith: .success) {

@@ -56,6 +56,53 @@ import Testing
     }
   }
 
+  @Test("The thread that delivers also delivers elements that others emit meanwhile")
+  func theThreadThatDeliversAlsoDeliversElementsThatOthersEmitMeanwhile() {
+    let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+    let relay = BehaviorRelay(value: 0)
+    let sources: [(Observable<Int>, @Sendable () -> Void)] = [
+      (.merge(first, second), { second.onNext(2) }),
+      (first.withLatestFrom(relay) { $0 + $1 }, { first.onNext(2) }),
+      (first.flatMap { Observable.merge(second, .just($0)) }, { second.onNext(2) }),
+      (.merge(first, relay.skip(1)), { relay.accept(2) }),
+    ]
+    for (output, emit) in sources {
+      let log = SharedLog<String>()
+      let subscription = output.subscribe(onNext: { element in
+        log.append("\(element)")
+        if element == 1 {
+          onAnotherThread { emit() }
+          log.append("emitted")
+        }
+      })
+      first.onNext(1)
+      subscription.dispose()
+      relay.accept(0)
+      #expect(log.all == ["1", "emitted", "2"])
+    }
+  }
+
+  @Test("refCount does not wait while another thread connects")
+  func refCountDoesNotWaitWhileAnotherThreadConnects() {
+    let (isConnecting, mayConnect) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let shared = Observable<Int>.create { observer in
+      isConnecting.signal()
+      mayConnect.wait()
+      observer.onNext(1)
+      return Disposables.create()
+    }.share()
+    let log = SharedLog<Int>()
+    let connecting = Unchecked(shared)
+    let group = DispatchGroup()
+    ownThread().async(group: group) { _ = connecting.value.subscribe(onNext: { log.append($0) }) }
+    isConnecting.wait()
+    _ = shared.subscribe(onNext: { log.append($0 + 1) })
+    #expect(log.all == [])
+    mayConnect.signal()
+    group.wait()
+    #expect(log.all == [1, 2])
+  }
+
   @Test("C8: refCount connects once for all") func c8RefCountConnectsOnceForAll() {
     for _ in 0..<100 {
       let connections = Atomic<Int>(0)

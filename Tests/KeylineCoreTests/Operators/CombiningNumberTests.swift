@@ -57,6 +57,34 @@ import Testing
     #expect(events == [.completed])
   }
 
+  /// A closure of many parameters, whose types the compiler infers.
+  @Test("Arithmetic over eight sources compiles") @MainActor
+  func arithmeticOverEightSourcesCompiles() {
+    let one = Observable.just(1)
+    let sum = Observable.combineLatest(one, one, one, one, one, one, one, one) {
+      $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7
+    }
+    #expect(events(of: sum) == [.next(8), .completed])
+    let mixed = Observable.zip(one, one, one, one, one, one, one, one) {
+      $0 * $1 + $2 * $3 - $4 + $5 + $6 - $7
+    }
+    #expect(events(of: mixed) == [.next(2), .completed])
+    let single = Single.just(1)
+    let singles = Single.zip(single, single, single, single, single, single) {
+      $0 + $1 + $2 + $3 + $4 + $5
+    }
+    #expect(events(of: singles.asObservable()) == [.next(6), .completed])
+    let sure = Infallible.just(1)
+    let latest = Infallible.combineLatest(sure, sure, sure, sure, sure, sure) {
+      $0 + $1 + $2 + $3 + $4 + $5
+    }
+    #expect(events(of: latest.asObservable()) == [.next(6), .completed])
+    let pairs = Infallible.zip(sure, sure, sure, sure, sure, sure) {
+      $0 + $1 + $2 + $3 + $4 - $5
+    }
+    #expect(events(of: pairs.asObservable()) == [.next(4), .completed])
+  }
+
   /// Two sources have functions of their own; more of them give the same results.
   @Test("Two sources are combined as more are") func twoSourcesAreCombinedAsMoreAre() {
     let (left, right) = (Observable.of(1, 2, 3), Observable.of("a", "b"))

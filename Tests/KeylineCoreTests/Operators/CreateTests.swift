@@ -40,6 +40,59 @@ import Testing
     #expect(log == ["begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3", "completed"])
   }
 
+  /// After a termination `onDisposed` is called last; RxSwift calls it before the disposable.
+  @Test("The disposable of create comes before onDisposed")
+  func theDisposableOfCreateComesBeforeOnDisposed() {
+    var observer: AnyObserver<Int>?
+    var log: [String] = []
+    let source = Observable<Int>.create {
+      observer = $0
+      return Disposables.create { log.append("disposable") }
+    }
+    func subscribe() -> any Disposable {
+      source.subscribe(
+        onError: { _ in log.append("error") }, onCompleted: { log.append("completed") },
+        onDisposed: { log.append("disposed") })
+    }
+    _ = subscribe()
+    observer?.onCompleted()
+    _ = subscribe()
+    observer?.onError(RxError.unknown)
+    subscribe().dispose()
+    #expect(
+      log == [
+        "completed", "disposable", "disposed", "error", "disposable", "disposed", "disposable",
+        "disposed",
+      ])
+  }
+
+  /// RxSwift subscribes to all sources, and to the successor of a failed source before disposing that.
+  @Test("Nothing is subscribed to in vain") func nothingIsSubscribedToInVain() {
+    var log: [String] = []
+    func source(_ name: String, _ base: Observable<Int>) -> Observable<Int> {
+      .create { observer in
+        log.append(name)
+        let subscription = base.subscribe(observer)
+        return Disposables.create {
+          subscription.dispose()
+          log.append("-\(name)")
+        }
+      }
+    }
+    let failing = source("a", .error(RxError.unknown))
+    let other = source("b", .just(1))
+    _ = Observable.combineLatest(failing, other).subscribe { _ in }
+    _ = Observable.zip(failing, other).subscribe { _ in }
+    _ = Observable.merge(other, failing).take(1).subscribe { _ in }
+    _ = other.amb(failing).subscribe { _ in }
+    #expect(log == ["a", "-a", "a", "-a", "b", "-b", "b", "-b"])
+    log = []
+    let subject = PublishSubject<Int>()
+    _ = source("a", subject).catch { _ in other }.subscribe { _ in }
+    subject.onError(RxError.unknown)
+    #expect(log == ["a", "-a", "b", "-b"])
+  }
+
   /// C8: an observer that is kept after the end retains nothing downstream.
   @Test("An observer kept after the end retains nothing")
   func anObserverKeptAfterTheEndRetainsNothing() {

@@ -1,9 +1,33 @@
+import Dispatch
 import KeylineCore
 import TestSupport
 import Testing
 
-/// C1 and C5 for the observer of `create`.
+/// C1 and C5 for the observer of `create`, and sources that never pause.
 @Suite struct CreatingConcurrencyTests {
+  @Test("A disposed source that never pauses leaves its queue")
+  func aDisposedSourceThatNeverPausesLeavesItsQueue() {
+    let endless = Observable.repeatElement(1)
+    let sources = [
+      endless, endless.flatMap { Observable.just($0) }, .merge(endless, .never()),
+      endless.take(until: Observable<Int>.never()), endless.do(onNext: { _ in }), endless.share(),
+    ]
+    for source in sources {
+      let scheduler = SerialDispatchQueueScheduler(qos: .default)
+      let (hasBegun, hasLeft) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let subscription = source.subscribe(on: scheduler).subscribe(onNext: { _ in
+        hasBegun.signal()
+      })
+      hasBegun.wait()
+      subscription.dispose()
+      _ = scheduler.schedule(()) { _ in
+        hasLeft.signal()
+        return Disposables.create()
+      }
+      #expect(hasLeft.wait(timeout: .now() + 60) == .success)
+    }
+  }
+
   /// Every thread's elements arrive, in its order, one at a time; a termination is the last event.
   @Test("Threads feed one observer") func threadsFeedOneObserver() {
     let (threads, count) = (4, 5_000)

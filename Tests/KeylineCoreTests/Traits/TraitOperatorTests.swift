@@ -40,15 +40,15 @@ import Testing
   @Test("Zip of no singles succeeds") func zipOfNoSinglesSucceeds() async throws {
     #expect(events(Single.zip([Single<Int>]())) == [.next([]), .completed])
     #expect(events(Single.zip([Single<Int>]()) { $0.count }) == [.next(0), .completed])
-    #expect(events(Single.zip(resultSelector: { 7 })) == [.next(7), .completed])
-    let throwing: Single<Int> = Single.zip(resultSelector: { throw Failure() })
+    let throwing: Single<Int> = Single.zip([Single<Int>]()) { _ in throw Failure() }
     #expect(events(throwing) == [.error(Failure())])
     let none: Single<Void> = Single.zip()
     #expect(events(none).count == 2)
     #expect(try await Single.zip([Single<Int>]()).value == [])
     #expect(events(Maybe.zip([Maybe<Int>]())) == [.completed])
-    #expect(events(Observable.zip(resultSelector: { 7 })) == [.completed])
-    #expect(events(Observable.combineLatest(resultSelector: { 7 })) == [.next(7), .completed])
+    #expect(events(Observable.zip([Observable<Int>]()) { $0.count }) == [.completed])
+    let latest = Observable.combineLatest([Observable<Int>]()) { $0.count }
+    #expect(events(latest) == [.next(0), .completed])
   }
 
   @Test("Arrays are combined into arrays and results") func arraysAreCombinedIntoArraysAndResults()
