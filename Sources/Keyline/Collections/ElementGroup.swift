@@ -52,18 +52,14 @@ final class ElementGroup {
 
   /// Removes all elements.
   func clear() {
-    let nodes = nodes
+    let former = nodes + order.clear()
     tree = OrderTree(combine: tree.combine)
-    order.clear()
-    for node in nodes { node.leave() }
+    for node in former { node.leave() }
   }
 
   // MARK: Comparing
 
   var isSorted: Bool { isBefore != nil }
-
-  /// Whether each element belongs in the order of a section.
-  private var isDivided: Bool { order.group !== self }
 
   /// Compares an element of a sorted view with its predecessor.
   func compare(_ node: ElementNode) {
@@ -89,7 +85,7 @@ final class ElementGroup {
   // MARK: Settling
 
   /// Whether a pass over all elements is cheaper than so many single changes.
-  func isLarge(_ count: Int) -> Bool { count > 16 && count > tree.size / 4 }
+  func isLarge(_ count: Int) -> Bool { count > 16 && count > max(tree.size, order.count) / 4 }
 
   /// The elements whose results may have changed, which are still in the source.
   func takeOutdated() -> [ElementNode] {
@@ -159,7 +155,7 @@ final class ElementGroup {
   }
 
   /// The nodes that have positions in the order of these, so that neighbours are one run.
-  private func inOrder(
+  func inOrder(
     _ nodes: [ElementNode], _ position: (ElementNode) -> Int?
   ) -> [ElementNode] {
     guard nodes.count > 1 else { return nodes }
@@ -173,7 +169,8 @@ final class ElementGroup {
     let nodes = position == nil ? nodes : inOrder(nodes, place)
     nodes.forEach(refresh)
     var arranged: [ObjectIdentifier: (order: ElementOrder, nodes: [ElementNode])] = [:]
-    for order in isDivided ? order.nodes.compactMap(\.members) : [order] {
+    // In a divided group, the orders of the sections.
+    for order in order.group === self ? [order] : order.nodes.compactMap(\.members) {
       arranged[ObjectIdentifier(order)] = (order, [])
     }
     for node in nodes {

@@ -80,19 +80,26 @@ final class ElementOrder {
 
   /// Replaces all elements.
   func place(_ nodes: [ElementNode]) {
-    for node in self.nodes { node.order = nil }
+    // Elements may have been placed in another order meanwhile.
+    for node in self.nodes where node.order === self { node.order = nil }
     for node in nodes { node.order = self }
     tree = OrderTree()
     for (node, slot) in zip(nodes, tree.insert(nodes, at: 0)) { node.orderSlot = slot }
     section?.queue()
   }
 
-  /// Forgets all elements.
-  func clear() {
-    for node in nodes + runs.flatMap(\.removed) { node.leave() }
+  /// Forgets all elements, and returns them for the caller to end: this may run a deinit that uses the view.
+  func clear() -> [ElementNode] {
+    let former = nodes + runs.flatMap(\.removed)
     (tree, runs) = (OrderTree(), [])
     isReset = true
     section?.queue()
+    return former.flatMap { node in
+      guard let members = node.members else { return [node] }
+      // A section stays for elements that come again.
+      node.order = nil
+      return members.clear()
+    }
   }
 
   /// Lets the section be checked, and the element at `index` be compared with its predecessor.

@@ -9,10 +9,11 @@ extension LiveArray {
   ///
   /// Whatever `key` reads is followed, as for ``filtered(_:)``. An element whose key changes goes to another
   /// section. A section leaves with its last element, and stays empty; if its key comes again, a new section
-  /// does.
+  /// does. `==` and `hash` of a key must not change while the view has it.
   ///
-  /// - Complexity: O(log² n) for each edited element or changed key, plus a copy of the section's elements
-  ///   in memory; one pass over all elements after a change of something that all of them read.
+  /// - Complexity: O(log² n) for each edited element or changed key, plus O(1) for each section that is
+  ///   observed, or has been read since; one pass over all elements after a change of something that all of
+  ///   them read. A section that has been read keeps an array of its elements.
   /// - SeeAlso: DynamicData's `GroupOn`.
   public final func grouped<Key: Hashable>(
     by key: @escaping (Element) -> Key
@@ -24,8 +25,8 @@ extension LiveArray {
 }
 
 extension LiveArray where Element: Hashable {
-  /// A live array of the same elements without repetitions: of equal ones, it has one object, the first to
-  /// come, at the place of the first.
+  /// A live array of the same elements without repetitions: of equal ones (`==`, which must not change
+  /// meanwhile), it has the first to come, as long as any of them is there, at the place of the first.
   ///
   /// - Complexity: O(log² n) for each edited element.
   /// - SeeAlso: DynamicData's `DistinctValues`.
@@ -39,7 +40,8 @@ extension LiveArray where Element: Hashable {
 ///
 /// - Lifetime: the view retains its sections. A subscription to a section, or to a view of it, retains the
 ///   view of sections as well, until the array at the bottom dies. Without that view, a section keeps its
-///   elements and ends.
+///   elements, and follows the array no more. A section that nobody observes retains elements that have
+///   left until it, or the view, is read.
 public final class LiveSection<Key, Element>: LiveArray<Element> {
   /// What the elements have in common.
   public let key: Key
@@ -48,38 +50,36 @@ public final class LiveSection<Key, Element>: LiveArray<Element> {
   fileprivate init(_ key: Key, of sections: LiveArray<LiveSection>, _ elements: [Element]) {
     self.key = key
     self.sections = sections.observedNode().owner
-    super.init(of: sections) { SectionNode(of: sections, for: $0, elements) }
+    super.init(of: sections) { SectionNode<Element>(owner: $0, of: sections) }
+    storage = elements
   }
 
   override var anchor: AnyObject? { sections.object }
+
+  /// Makes edits, and returns the former elements if all are replaced.
+  fileprivate func make(_ edits: [ArrayEdit<Element>], in transaction: Transaction) -> [Element] {
+    let former = edits[0].isReset ? exchange(&storage, with: []) : []
+    for edit in edits { edit.apply(to: &storage) }
+    node?.version &+= 1
+    node?.record(edits, in: transaction)
+    return former
+  }
 }
 
 /// The node of a section, whose edits the view of sections makes.
 private final class SectionNode<Element>: ViewNode<Element>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  private var contents: [Element]
-
-  init<Section>(
-    of sections: LiveArray<Section>, for owner: RegisteredObject, _ contents: [Element]
-  ) {
-    self.contents = contents
-    super.init(owner: owner, of: sections, life: sections.life)
-  }
-
   override var hasContents: Bool { true }
-  override var elements: [Element] { contents }
-
-  func make(_ edits: [ArrayEdit<Element>], in transaction: Transaction) {
-    guard edits.count > 0 else { return }
-    for edit in edits { edit.apply(to: &contents) }
-    version &+= 1
-    record(edits, in: transaction)
+  override var elements: [Element] {
+    // Proof of the cast: a section has been made with this node.
+    owner.object.map { cast($0, to: LiveArray<Element>.self).storage } ?? []
   }
 
-  override func releaseContents() {
-    super.releaseContents()
-    _ = exchange(&contents, with: [])
+  /// Lets edits of other sections pass by, until the section is read again.
+  override func forgetContents() {
+    dropDependencies()
+    state.insert([.marked, .outdated])
   }
 }
 
@@ -91,20 +91,16 @@ private final class SectionEntry<Key, Element>: ElementNode, @unchecked Sendable
   private let elements: ElementOrder
   private var made: LiveSection<Key, Element>?
 
-  /// - Parameter elements: the group of the elements.
-  init(
-    _ key: Key, in sections: ElementGroup, of owner: RegisteredObject, for elements: ElementGroup
-  ) {
+  init(_ key: Key, _ elements: ElementOrder, in group: ElementGroup, of owner: RegisteredObject) {
     self.key = key
-    self.elements = ElementOrder(of: elements)
-    super.init(sections, in: sections, of: owner)
-    self.elements.section = self
-    (slot, target) = (1, sections.order)
+    self.elements = elements
+    super.init(group, in: group, of: owner)
+    elements.section = self
+    (slot, target) = (1, group.order)
   }
 
   override var members: ElementOrder? { elements }
   var isEmpty: Bool { elements.count == 0 }
-  var isMisplaced: Bool { order?.isInPlace(self) == false }
 
   /// Made when it is asked for.
   var section: LiveSection<Key, Element> {
@@ -121,14 +117,10 @@ private final class SectionEntry<Key, Element>: ElementNode, @unchecked Sendable
   /// Passes the changes to the section.
   func settle(in transaction: Transaction) {
     let edits = elements.takeEdits(ElementViewNode<Element, Element>.element)
-    // Proof of the cast: a section has been made with this node.
-    made?.node.map { cast($0, to: SectionNode<Element>.self).make(edits, in: transaction) }
-  }
-
-  /// Keeps the section for elements that come again.
-  override func leave() {
-    order = nil
-    elements.clear()
+    guard edits.count > 0 else { return }
+    let former = made?.make(edits, in: transaction)
+    // Retained meanwhile, because the release of an element may run a deinit that reads the view.
+    transaction.atEnd { withExtendedLifetime((edits, former)) {} }
   }
 }
 
@@ -153,7 +145,7 @@ private final class GroupedNode<Key: Hashable, Element, Output>:
     group.order = sections.order
     group.evaluate = { [unowned self] in
       let key = key(Self.element(of: $0))
-      let entry = entries[key] ?? Entry(key, in: sections, of: owner, for: group)
+      let entry = entries[key] ?? Entry(key, ElementOrder(of: group), in: sections, of: owner)
       entries[key] = entry
       $0.target = entry.members
     }
@@ -165,10 +157,15 @@ private final class GroupedNode<Key: Hashable, Element, Output>:
     let (empty, filled) = (changed.filter(\.isEmpty), changed.filter { !$0.isEmpty })
     sections.take(empty)
     for entry in empty { entries[entry.key] = nil }
-    var misplaced: [Entry] { filled.filter(\.isMisplaced) }
+    if sections.isLarge(filled.count) {
+      let ordered = sections.inOrder(Array(entries.values), sections.place)
+      sections.order.change { sections.order.place(ordered) }
+    }
+    var misplaced: [Entry] { filled.filter { $0.order?.isInPlace($0) == false } }
     if misplaced.count == 1 { sections.place(again: misplaced) }
-    // Until the others are in order: of two neighbours in the wrong order, either may be misplaced.
-    while !misplaced.isEmpty { sections.take(misplaced) }
+    // Of two neighbours in the wrong order, either may be misplaced.
+    sections.take(misplaced)
+    if !misplaced.isEmpty { sections.take(filled) }
     sections.enter(filled)
     for entry in changed { entry.settle(in: transaction) }
   }

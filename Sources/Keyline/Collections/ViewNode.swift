@@ -14,13 +14,12 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   /// Nil after the source has died: its node may retain elements.
   private final var source: Node?
 
-  /// - Parameter life: the life of the array unless the node retains that one, which is a view.
-  init<Input>(owner: RegisteredObject, of array: LiveArray<Input>, life: ObjectLife? = nil) {
+  init<Input>(owner: RegisteredObject, of array: LiveArray<Input>) {
     source = array.observedNode()
     super.init(owner: owner, [.recordsReads, .releasable, .weak])
-    guard let life = life ?? (array.isView ? nil : array.life) else { return }
+    guard !array.isView else { return }
     // The array may die on any thread.
-    makeSupplement().watch = ReferentWatch(self, of: life) { $1.markOutdated($0) }
+    makeSupplement().watch = ReferentWatch(self, of: array.life) { $1.markOutdated($0) }
   }
 
   // MARK: For subclasses

@@ -14,6 +14,9 @@ private final class Item: ReactiveObject {
 
 private typealias Section = LiveSection<Int, Item>
 
+/// A value that all keys read.
+private final class Shift: ReactiveObject { @Observed var value = 0 }
+
 /// A random program over an array of items and its sections, compared with a grouping by plain code.
 struct SectionProgram: SteppedProgram {
   enum Step {
@@ -42,7 +45,7 @@ struct SectionProgram: SteppedProgram {
     case 3..<8 where !isInBatch: .toggle(places.0)
     case 8..<10: .read(places.0)
     case 10 where places.1 < 300 && !isInBatch: .renew
-    default: .change(random.number(0..<10), places.0, places.1)
+    default: .change(random.number(0..<13), places.0, places.1)
     }
   }
 
@@ -64,12 +67,13 @@ private final class SectionRun {
   private var emissions = 0
   private var subscription: (any Disposable)?
   private let distinct: LiveArray<Int>
+  private let shift = Shift()
   private var step = 0
 
   init(_ program: SectionProgram) {
     pool = (0..<7).map { Item($0, key: $0 % 3) }
     items = ObservableArray(pool[0..<5])
-    sections = items.grouped(by: \.key)
+    sections = items.grouped { [shift] in ($0.key + shift.value) % 7 }
     distinct = items.filtered { $0.key < 4 }.flatMapped { ObservableArray([$0.key]) }.distinct()
     if program.steps.count % 2 == 0 { _ = distinct.changes.subscribe() }
     for step in program.steps where failures.isEmpty {
@@ -106,6 +110,14 @@ private final class SectionRun {
       batchUpdates { for item in items { item.key = (item.key + 1) % 6 } }
     case 8 where second % 4 == 0: batchUpdates { for item in items { item.key = first % 2 } }
     case 9 where !items.isEmpty: items[first % items.count] = pool[second % pool.count]
+    case 10 where second % 3 == 0:
+      let new = (0..<40).map { Item(pool.count + $0, key: ($0 * first + second) % 6) }
+      pool += new
+      items.insert(contentsOf: new, at: place)
+    case 11 where second % 3 == 0:
+      let middle = first % (items.count + 1)
+      items.replaceSubrange(0..., with: items[middle...] + items[..<middle])
+    case 12 where second % 3 == 0: shift.value = first % 7
     default: item.key = second % 6
     }
   }
@@ -138,15 +150,17 @@ private final class SectionRun {
     (subscription, copy, last) = (nil, nil, [:])
     compareSections()
     for follower in followed { follower.end() }
-    sections = items.grouped(by: \.key)
+    sections = items.grouped { [shift] in ($0.key + shift.value) % 7 }
   }
 
   // MARK: Checks
 
+  private func key(of item: Item) -> Int { (item.key + shift.value) % 7 }
+
   private var expected: [(key: Int, ids: [Int])] {
-    let groups = Dictionary(grouping: items.elements) { $0.key }
+    let groups = Dictionary(grouping: items.elements, by: key)
     var keys: [Int] = []
-    for item in items.elements where !keys.contains(item.key) { keys.append(item.key) }
+    for key in items.elements.map(key) where !keys.contains(key) { keys.append(key) }
     return keys.map { key in (key, groups[key]?.map(\.id) ?? []) }
   }
 
@@ -171,7 +185,7 @@ private final class SectionRun {
     }
     for (place, item) in items.enumerated() {
       let index = sections.index(ofSource: place)
-      if index.map({ sections[$0].key }) != item.key { record("index", "of \(place)") }
+      if index.map({ sections[$0].key }) != key(of: item) { record("index", "of \(place)") }
     }
     last = current
     for follower in followed {

@@ -148,6 +148,40 @@ import Testing
     #expect(distinct.elements == ["z"] && distinct.index(ofSource: 2) == 0)
   }
 
+  @Test("An element may read the sections, observed or not, when it is released")
+  func releasedElements() {
+    final class ReleasedNote: ReactiveObject {
+      @Observed var day = 1
+      var onRelease: () -> Void = {}
+      deinit { onRelease() }
+    }
+    Reports.collect()
+    for isObserved in [true, false] {
+      for isRead in [true, false] {
+        let notes = ObservableArray((0..<40).map { _ in ReleasedNote() })
+        let days = notes.grouped { $0.day }
+        var counts: [[Int]] = []
+        notes[0].onRelease = { [unowned days] in counts.append(days.map(\.count)) }
+        if isObserved { _ = days.changes.subscribe() }
+        if isRead { _ = days.map(\.count) }
+        notes.remove(at: 0)
+        _ = days.map(\.count)
+        #expect(counts == [[39]])
+      }
+    }
+    #expect(Reports.of(.derivedCycle).allSatisfy { !$0.message.contains("ReleasedNote") })
+  }
+
+  @Test("A rule follows sections that it makes itself") func sectionsInRules() {
+    let messages = Self.messages()
+    let counts = Computed { messages.grouped { $0.day }.map { $0.count } }
+    let log = Log<[Int]>()
+    log.follow(counts.observe(\.value))
+    messages[1].day = 2
+    messages.append(Message("d", day: 3))
+    #expect(log.take() == [[2, 1], [3], [3, 1]])
+  }
+
   @Test("A rule reads sections, and their aggregates")
   func rules() {
     let messages = Self.messages()
