@@ -43,6 +43,10 @@ extension PropertyObservable {
   /// Emits every change at the end of a chain of names, like `observeChanges(options:_:)` for a
   /// chain that is written with key paths.
   ///
+  /// For the edits of an observable collection, pass the chain of its name to that method:
+  /// `observeChanges { _ in items }`, where `items` is `try team.chain(ObservableArray<Int>.self, "items")`.
+  /// The same chain leads to its members: `observeWeakly { _ in items.count }`.
+  ///
   /// - Errors: as for `observeWeakly(_:_:options:)`.
   public func observeChanges<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]

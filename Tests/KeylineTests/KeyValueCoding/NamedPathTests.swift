@@ -189,6 +189,24 @@ import Testing
     }
   }
 
+  @Test("The edits of a collection are observed by its name")
+  func theEditsOfACollectionAreObservedByItsName() throws {
+    final class Team: ReactiveObject { @Observed var items = ObservableArray([1]) }
+    final class Office: ReactiveObject { @Observed var team: Team? }
+    let office = Office()
+    let items = try office.chain(ObservableArray<Int>.self, "team.items")
+    let (changes, counts) = (Log<PropertyChange<[Int]>>(), Log<Int?>())
+    changes.follow(office.observeChanges { _ in items })
+    counts.follow(office.observeWeakly { _ in items.count })
+    let team = Team()
+    office.team = team
+    team.items.append(2)
+    team.items = ObservableArray()
+    #expect(changes.elements.map(\.kind) == [.setting, .insertion, .setting])
+    #expect(changes.elements.map(\.new) == [[1], [2], []])
+    #expect(counts.elements == [nil, 1, 2, 0])
+  }
+
   @Test("A property of any type is observed as Any") func aPropertyOfAnyTypeIsObservedAsAny() throws
   {
     let (ages, zips) = (Log<PropertyChange<Any>>(), Log<Any?>())
