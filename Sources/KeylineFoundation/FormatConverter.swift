@@ -21,8 +21,9 @@ extension BindingConverter where Target == String {
   /// ```
   ///
   /// Space around the text is ignored. The whole text must be in the format: a currency needs its
-  /// symbol. Numbers may have leading zeros and an exponent, and need no digit on one side of the decimal
-  /// separator; digits that the type cannot hold are rounded or cut off. Dates are read as Foundation
+  /// symbol. Numbers may have leading zeros, an exponent, spaces between groups of digits, and the digits
+  /// of any script, and need no digit on one side of the decimal separator; digits that the type cannot
+  /// hold, as an integer the last one of `12e-1`, are rounded or cut off. Dates are read as Foundation
   /// reads them: `1970-02-30` is a day in March.
   ///
   /// - Errors: `BindingError.notConvertible` for any other text (`12abc`, `+5`, and `1,5` where the comma

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Programs with a data race that the compiler refuses in Swift 6 mode: an object that is not `Sendable`
-/// would reach another thread through the core.
+/// would reach another thread, or an object of the main actor would be used elsewhere.
 @Suite(.enabled(if: SymbolGraph.canBeExtracted)) struct RaceTests {
   struct Program {
     let name: String
@@ -137,6 +137,16 @@ import Testing
         }
         """,
       message: isolated("SchedulerType")),
+    Program(
+      name: "PlainObject", body: "send(Document())",
+      message: "type 'Document' does not conform to the 'Sendable' protocol"),
+    Program(
+      name: "MainPropertySet", body: "func use(_ row: Row) { row.title = \"\" }",
+      message:
+        "main actor-isolated property 'title' can not be mutated from a nonisolated context"),
+    Program(
+      name: "MainPropertyObserved", body: "func use(_ row: Row) { _ = row.observe(\\.title) }",
+      message: "cannot form key path to main actor-isolated property 'title'"),
   ]
 
   /// A conformance whose functions the core would call on other threads than the main thread.
@@ -151,12 +161,20 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     var texts = [
-      "Model": "final class Model { var count = 0 }\nfinal class Target: Sendable {}\n"
+      "Model": """
+      import Keyline
+      final class Model { var count = 0 }
+      final class Target: Sendable {}
+      final class Document: ReactiveObject { @Observed var title = "" }
+      @MainActor final class Row: MainReactiveObject { @Observed var title = "" }
+      func send(_ object: some Sendable) {}
+
+      """
     ]
     for program in programs {
       texts[program.name] = """
         import Dispatch
-        import KeylineCore
+        import Keyline
         import KeylineTest
         func call\(program.name)(_ models: PublishSubject<Model>, _ model: Model) {
         \(program.body)
@@ -198,6 +216,20 @@ import Testing
     let errors = try Self.errors(of: Self.programs)
     let expected = Self.programs.map { ($0.name, $0.message) }
     #expect(errors == Dictionary(uniqueKeysWithValues: expected))
+  }
+
+  @Test("An object of the main actor may be sent, and used there")
+  func anObjectOfTheMainActorMayBeSent() throws {
+    let body = """
+      func use(_ row: Row) {
+        send(row)
+        Task { @MainActor in
+          _ = row.observe(\\.title)
+          row.title = "a"
+        }
+      }
+      """
+    #expect(try Self.errors(of: [Program(name: "Main", body: body, message: "")]) == [:])
   }
 
   /// That the programs are refused for their elements, and not for something else.

@@ -71,9 +71,11 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
         return delivered = version
       }
     }
-    // Whether the hop of the cause leads to nil itself.
-    let isNil = !isFound && dependencies.count == start + 1
-    self.cause = isNil ? cause.leadingNowhere : cause
+    if !isFound, dependencies.count == start + 1, case .hopReplaced(let hop) = cause {
+      self.cause = .hopBecameNil(hop)
+    } else {
+      self.cause = cause
+    }
     version &+= 1
   }
 
@@ -160,13 +162,6 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
   override func releaseContents() {
     super.releaseContents()
     value = nil
-  }
-}
-
-extension ChangeCause {
-  /// The cause, if the hop of this cause leads to nil.
-  fileprivate var leadingNowhere: ChangeCause {
-    if case .hopReplaced(let index) = self { .hopBecameNil(index) } else { self }
   }
 }
 

@@ -13,7 +13,7 @@ extension PropertyObservable {
   public func observe<Value>(
     _ type: Value.Type, _ key: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> PropertySequence<Value> {
-    observation(of: try property(key).path(to: type, for: type), options)
+    observation(of: try Swift.type(of: self).property(key).path(to: type, for: type), options)
   }
 
   /// Follows a chain of properties by their names, separated by dots, without retaining any object
@@ -24,14 +24,16 @@ extension PropertyObservable {
   /// ```
   ///
   /// The sequence emits like a chain that is written with key paths. Each name is looked up in the
-  /// current object, so that a chain may use a property that only a subclass of the declared type
-  /// has.
+  /// current object. Behind a property whose declared type is a protocol, or a class without any
+  /// property that is reached by name, such as ``ReactiveObject``, a name may be one that only some
+  /// objects have.
   ///
-  /// - Errors: the call throws `PropertyError.undefinedKey` for the first name. For the last name
-  ///   it throws `typeMismatch` if the declared types determine the property: `type` must be the
-  ///   property's type, or the type that an optional property wraps. Later, an object without the
-  ///   named property, or with one of another type, breaks the chain and is reported as
-  ///   `unknownKey` or `typeMismatch`; the sequence goes on.
+  /// - Errors: the call throws `PropertyError.undefinedKey` for the first name, and for a later one that
+  ///   the declared class of the property before it does not have. For the last name it throws
+  ///   `typeMismatch` if the declared types determine the property: `type` must be the property's type,
+  ///   the type that an optional property wraps, or `Any`. Later, an object without the named property,
+  ///   or with one of another type, breaks the chain and is reported as `unknownKey` or `typeMismatch`;
+  ///   the sequence goes on.
   public func observeWeakly<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> PropertySequence<Leaf?> {
@@ -40,6 +42,10 @@ extension PropertyObservable {
 
   /// Emits every change at the end of a chain of names, like `observeChanges(options:_:)` for a
   /// chain that is written with key paths.
+  ///
+  /// For the edits of an observable collection, pass the chain of its name to that method:
+  /// `observeChanges { _ in items }`, where `items` is `try team.chain(ObservableArray<Int>.self, "items")`.
+  /// The same chain leads to its members: `observeWeakly { _ in items.count }`.
   ///
   /// - Errors: as for `observeWeakly(_:_:options:)`.
   public func observeChanges<Leaf>(
@@ -99,22 +105,25 @@ extension PropertyObservable {
 }
 
 extension NamedPath {
-  /// The property at the end, if the declared types of the hops determine it.
+  /// The property at the end, if the declared types of the hops determine it. A class without properties
+  /// leaves them to its subclasses.
   ///
-  /// - Errors: `undefinedKey`, if the root has no property of the first name.
+  /// - Errors: `undefinedKey`, for the first name that the class of the root, or of a hop, does not have.
   fileprivate func knownLeaf(from root: some PropertyObservable) throws -> (any NamedPropertyType)?
   {
-    try keys.dropFirst().reduce(root.property(keys[0])) {
-      Self.property($1, in: $0?.description.valueType)
+    try keys.dropFirst().reduce(type(of: root).property(keys[0])) { hop, key in
+      let type = Optionals.innermost(in: hop?.description.valueType ?? Any.self)
+      guard let type = type as? any PropertyObservable.Type else { return nil }
+      return type.properties.isEmpty ? nil : try type.property(key)
     }
   }
 
-  /// The result of `body` for the property `key` of `object`. If there is no such property, or
+  /// The result of `body` for the property `key` of `owner`. If there is no such property, or
   /// `body` throws, reports the error and returns nil.
   static func property<Result>(
-    _ key: String, of object: AnyObject, _ body: (any NamedPropertyType) throws -> Result?
+    _ key: String, of owner: AnyObject, _ body: (any NamedPropertyType) throws -> Result?
   ) -> Result? {
-    reporting(key, of: object) { try body(Self.object(object, having: key).property(key)) }
+    reporting(key, of: owner) { try body(type(of: object(owner, having: key)).property(key)) }
   }
 
   /// The object in `value`; nil if there is none. An object without a property named `key` is

@@ -58,7 +58,7 @@ extension Transaction {
   private func announceOne(_ node: Node) {
     guard !node.state.contains(.announced), let owner = node.owner.object else { return }
     node.state.insert(.announced)
-    for observer in node.currentObservers where observer.context.isActive { observer.announce() }
+    for observer in node.owner.all(of: node) where observer.context.isActive { observer.announce() }
     if batch.level == 0 || !node.isComputed { node.state.remove(.announced) }
     withExtendedLifetime(owner) {}
   }

@@ -286,7 +286,7 @@ import Synchronization
 
   /// The subscriptions of the observers, for inspection.
   package final var contexts: [SubscriptionContext] {
-    currentObservers.map(\.context).filter(\.isActive)
+    owner.all(of: self).map(\.context).filter(\.isActive)
   }
 
   /// Whether the node settles before `other` does.
@@ -353,7 +353,7 @@ import Synchronization
   @usableFromInline final func leaveOut(since version: UInt) {
     // The observers that are still to receive that value receive it as the current one.
     if state.contains(.underWay), delivered == version { delivered = self.version }
-    for observer in currentObservers where observer.known == version {
+    for observer in owner.all(of: self) where observer.known == version {
       observer.known = self.version
     }
   }

@@ -30,9 +30,6 @@ extension Node {
     return true
   }
 
-  /// The observers, in order.
-  final var currentObservers: [Observer] { owner.all(of: self) }
-
   /// Called before a set: opens the inbox (D23).
   ///
   /// - Returns: whether ``PropertyNode/willSet(_:)`` must be called.

@@ -16,7 +16,7 @@ final class Validators<Value>: Node, @unchecked Sendable {
   /// The active rules, in the order in which they were added.
   private var rules: [SetRule<Value>] {
     // Proof of the cast: only rules are added.
-    currentObservers.filter(\.context.isActive).map { cast($0, to: SetRule<Value>.self) }
+    owner.all(of: self).filter(\.context.isActive).map { cast($0, to: SetRule<Value>.self) }
   }
 
   /// The subscription of the binding that owns the property exclusively, if there is one: of several

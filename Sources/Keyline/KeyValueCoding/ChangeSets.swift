@@ -70,7 +70,7 @@ public struct ChangeSet: RandomAccessCollection {
     batchUpdates {
       for change in changes {
         do {
-          try object.property(change.name).offer(
+          try type(of: object).property(change.name).offer(
             change.new, to: object, isRestoring: object === self.object)
         } catch {
           Diagnostics.report(.misuse, "\(error)", of: type(of: object), property: change.name)

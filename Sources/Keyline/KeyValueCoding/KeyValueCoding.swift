@@ -99,9 +99,9 @@ extension PropertyObservable {
     try NamedPath.object(owner, having: path.leaf).setValue(value, forKey: path.leaf)
   }
 
-  func property(_ key: String) throws -> any NamedPropertyType {
-    if let property = PropertyTable.of(type(of: self))[key] { return property }
-    throw undefined(key)
+  static func property(_ key: String) throws -> any NamedPropertyType {
+    if let property = PropertyTable.of(self)[key] { return property }
+    throw PropertyError.undefinedKey(type: "\(self)", key: key)
   }
 
   /// The value named `key`, in its own type: of a property, or the answer of the base class.

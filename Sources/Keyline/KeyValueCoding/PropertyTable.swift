@@ -122,7 +122,8 @@ extension NamedPropertyType {
     path.node(of: object, .hop, in: transaction)
   }
 
-  /// The path to the values as `Result`: unchanged, wrapped in an optional, or as `Any`.
+  /// The path to the values as `Result`: unchanged, wrapped in an optional, or as `Any`; as an
+  /// `Any?`, what an optional wraps.
   ///
   /// Types are compared and values are not cast, so that no level of an optional is lost or
   /// confused with another.
@@ -132,7 +133,8 @@ extension NamedPropertyType {
     if let path = path as? PropertyPath<Result> { return path }
     let optional: (Value) -> Value? = { $0 }
     let any: (Value) -> Any = { $0 }
-    for conversion in [optional, any] as [Any] {
+    let content: (Value) -> Any? = Optionals.content
+    for conversion in [optional, any, content] as [Any] {
       if let conversion = conversion as? (Value) -> Result { return path.converted(conversion) }
     }
     throw mismatch(wanted)

@@ -102,7 +102,13 @@ nonisolated open class ReactiveObject: ReactiveBase {
 ///
 /// - Isolation: the main actor. Models that belong to no actor, and models used on other threads,
 ///   inherit from ``ReactiveObject``; objects of both kinds can observe and bind each other.
-@MainActor open class MainReactiveObject: ReactiveBase {
+///   `Sendable`, like any class of the main actor: any thread may refer to an object, and the compiler
+///   refuses the use of its properties and key paths elsewhere. Methods that take names instead, such as
+///   `value(forKey:)`, are inherited and not isolated: call them on the main actor.
+// Proof of the conformance: the compiler confines the state of subclasses to the main actor. The state of
+// the superclass is used by their accessors, by key paths to their properties, which can be written on the
+// main actor only, and by the methods that take names, whose callers are on the main actor (see above).
+@MainActor open class MainReactiveObject: ReactiveBase, Sendable {
   /// Creates an object without observers.
   @inlinable public init() { super.init() }
 }

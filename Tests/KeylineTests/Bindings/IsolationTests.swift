@@ -52,4 +52,25 @@ import Testing
     #expect(names == [nil, nil, "Ada", nil])
     #expect(model == nil)
   }
+
+  @MainActor final class Loader: MainReactiveObject {
+    @Observed var count = 0
+    @WeakObserved var source: Model?
+    let model = Model()
+
+    nonisolated func finish() -> Task<Void, Never> { Task { @MainActor in self.count += 1 } }
+  }
+
+  @Test("An object of the main actor is held by tasks elsewhere")
+  func anObjectOfTheMainActorIsHeldByTasksElsewhere() async {
+    let loader = Loader()
+    var counts: [Int] = []
+    loader.observe(\.count) { counts.append($0) }
+    await loader.finish().value
+    await Task.detached {
+      await loader.finish().value
+      await MainActor.run { loader.count += 1 }
+    }.value
+    #expect(counts == [0, 1, 2, 3])
+  }
 }

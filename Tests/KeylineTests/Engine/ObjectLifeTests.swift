@@ -39,7 +39,7 @@ import Testing
   @Test("join: in order") func join() {
     let node = node()
     for number in 1...3 { #expect(life.join(Witness(number, of: node))) }
-    #expect(numbers(node.currentObservers) == [1, 2, 3] && node.isObserved)
+    #expect(numbers(node.owner.all(of: node)) == [1, 2, 3] && node.isObserved)
   }
 
   @Test("join: refused once the object is dying, and by a node that has ended") func joinDying() {
@@ -69,7 +69,7 @@ import Testing
       _ = life.join(Witness(6, of: node))
     }
     #expect(received == [1, 2, 4, 5])
-    #expect(numbers(node.currentObservers) == [1, 4, 5, 6])
+    #expect(numbers(node.owner.all(of: node)) == [1, 4, 5, 6])
   }
 
   @Test("leave: tells when the last observer has left, once") func leave() {
@@ -78,7 +78,7 @@ import Testing
     for observer in observers { _ = life.join(observer) }
     #expect(!life.leave(observers[1]) && !life.leave(observers[1]))
     #expect(life.leave(observers[0]) && !life.leave(observers[0]))
-    #expect(!node.isObserved && node.currentObservers.isEmpty)
+    #expect(!node.isObserved && node.owner.all(of: node).isEmpty)
   }
 
   @Test("leave, takeObserver: a taken observer has left already") func takeObserver() {

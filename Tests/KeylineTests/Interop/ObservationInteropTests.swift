@@ -1,3 +1,4 @@
+import Foundation
 import Keyline
 import Observation
 import Synchronization
@@ -140,6 +141,93 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(log.take() == ["", "a"])
     await next()
     #expect(log.take() == ["a"])
+  }
+
+  @Test("A value that is tracked is emitted once if repetitions are left out")
+  func aTrackedValueIsEmittedOnceIfRepetitionsAreLeftOut() async {
+    let log = Log<String>()
+    log.follow(.tracking { note.title }.distinctUntilChanged())
+    note.title = "a"
+    await Task.yield()
+    note.title = "b"
+    await Task.yield()
+    #expect(log.take() == ["", "a", "b"])
+  }
+
+  @Test("A registered property of both kinds is in change sets, and is set by name")
+  func aRegisteredPropertyOfBothKindsIsInChangeSets() throws {
+    let report = Report()
+    let sets = Log<ChangeSet>()
+    sets.follow(report.observeChangeSets())
+    let fired = Mutex(0)
+    withObservationTracking {
+      _ = report.title
+    } onChange: {
+      fired.withLock { $0 += 1 }
+    }
+    try report.setValue("a", forKey: "title")
+    #expect(fired.withLock { $0 } == 1)
+    #expect(sets.elements.map(\.names) == [["title"]])
+    sets.elements[0].undo()
+    #expect(report.title == "")
+  }
+
+  @Test("A class of both kinds codes its properties by hand")
+  func aClassOfBothKindsCodesItsPropertiesByHand() throws {
+    let report = Report()
+    report.title = "a"
+    let data = try JSONEncoder().encode(report)
+    #expect(String(decoding: data, as: UTF8.self) == #"{"title":"a"}"#)
+    #expect(try JSONDecoder().decode(Report.self, from: data).title == "a")
+  }
+
+  @Test("State reported by hand notifies Observation through a derived value")
+  func stateReportedByHandNotifiesObservationThroughADerivedValue() {
+    let report = Report()
+    let fired = Mutex(0)
+    withObservationTracking {
+      _ = report.shownSize
+    } onChange: {
+      fired.withLock { $0 += 1 }
+    }
+    report.grow()
+    #expect(fired.withLock { $0 } == 1)
+    #expect(report.shownSize == 1)
+  }
+
+  private final class Report: ReactiveObject, Observation.Observable, Codable {
+    typealias Observed = ObservationBridged
+    @Observed var title = ""
+    private var bytes = 0
+    var size: Int {
+      access("size")
+      return bytes
+    }
+    @Derived({ (self: Report) in self.size }) var shownSize: Int
+
+    override class var registeredProperties: [RegisteredProperty] {
+      [RegisteredProperty("title", \Report.title)]
+    }
+
+    override init() { super.init() }
+
+    func grow() {
+      willChange("size")
+      bytes += 1
+      didChange("size")
+    }
+
+    private enum CodingKeys: CodingKey { case title }
+
+    init(from decoder: any Decoder) throws {
+      super.init()
+      title = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .title)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(title, forKey: .title)
+    }
   }
 
   @Test("Disposal ends the tracking by Observation") func disposalEndsWhatObservationTracks() {

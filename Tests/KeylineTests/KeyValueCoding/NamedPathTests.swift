@@ -177,6 +177,57 @@ import Testing
     }
   }
 
+  @Test("Names are checked along the declared types") func namesAreCheckedAlongTheDeclaredTypes() {
+    let unknown = PropertyError.undefinedKey(type: "Address", key: "ctiy")
+    #expect(person.address == nil)
+    #expect(throws: unknown) { try person.observeWeakly(String.self, "address.ctiy.name") }
+    #expect(throws: unknown) { try person.observeChanges(String.self, "address.ctiy") }
+    #expect(throws: unknown) { try person.chain(String.self, "manager.address.ctiy.name") }
+    #expect(throws: unknown) { try person.targetChain(String.self, "address.ctiy.name") }
+    #expect(throws: PropertyError.undefinedKey(type: "City", key: "nmae")) {
+      try person.observeWeakly(Any.self, "address.city.nmae")
+    }
+  }
+
+  @Test("The edits of a collection are observed by its name")
+  func theEditsOfACollectionAreObservedByItsName() throws {
+    final class Team: ReactiveObject { @Observed var items = ObservableArray([1]) }
+    final class Office: ReactiveObject { @Observed var team: Team? }
+    let office = Office()
+    let items = try office.chain(ObservableArray<Int>.self, "team.items")
+    let (changes, counts) = (Log<PropertyChange<[Int]>>(), Log<Int?>())
+    changes.follow(office.observeChanges { _ in items })
+    counts.follow(office.observeWeakly { _ in items.count })
+    let team = Team()
+    office.team = team
+    team.items.append(2)
+    team.items = ObservableArray()
+    #expect(changes.elements.map(\.kind) == [.setting, .insertion, .setting])
+    #expect(changes.elements.map(\.new) == [[1], [2], []])
+    #expect(counts.elements == [nil, 1, 2, 0])
+  }
+
+  @Test("A property of any type is observed as Any") func aPropertyOfAnyTypeIsObservedAsAny() throws
+  {
+    let (ages, zips) = (Log<PropertyChange<Any>>(), Log<Any?>())
+    ages.follow(try person.observeChanges(Any.self, "manager.age"))
+    zips.follow(try person.observeWeakly(Any.self, "address.zip"))
+    let manager = Person("Ada")
+    person.manager = manager
+    manager.age = 7
+    #expect(ages.elements.map { $0.old as? Int } == [nil, 0])
+    #expect(ages.elements.map { $0.new as? Int } == [0, 7])
+    #expect(ages.take().map(\.cause) == [.hopReplaced(0), .set])
+    person.address = Address()
+    person.address?.zip = "1"
+    person.address?.zip = nil
+    #expect(zips.take().map { $0 as? String } == [nil, nil, "1", nil])
+    let names = Log<PropertyChange<Any>>()
+    names.follow(try person.observeChanges(Any.self, "name"))
+    person.name = "Bea"
+    #expect(names.take().map { "\($0.old ?? "") \($0.new ?? "")" } == ["root Bea"])
+  }
+
   // MARK: The table
 
   @Test("Initial is one and new only is none") func initialIsOneAndNewOnlyIsNone() throws {
