@@ -74,6 +74,8 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     if source.hasEnded {
       self.source = nil
       view.keep(elements)
+      // A rule that has made a view of one that has ended reads it once it has ended as well.
+      guard isObserved || !dependents.isEmpty else { return end() }
       transaction.atEnd { [self] in
         // Kept alive: otherwise the view itself may end, perhaps on another thread.
         withExtendedLifetime(self.owner.object) { if $0 != nil { end() } }

@@ -140,6 +140,24 @@ import Testing
     #expect(log.take() == [9, 9, 9, 58, 58, 58, 125, 125, 125])
   }
 
+  @Test("A rule makes views of a view whose array has died") func viewsOfDeadArrays() {
+    var array: ObservableArray<Order>? = [Order(1), Order(2), Order(3)]
+    let other = ObservableArray(array?.elements ?? [])
+    let view = array.map { $0.filtered { $0.total > 0 } }
+    let early = Computed { view?.prefix(2).map(\.total) }
+    let small = view.map { view in
+      other.filtered { order in view.prefix(2).contains { $0 === order } }
+    }
+    let log = Log<[Int]?>()
+    log.follow(early.observe(\.value))
+    log.follow(small?.changes.map { _ in [] } ?? .never())
+    array = nil
+    let late = Computed { view?.prefix(2).sum(of: \.total) }
+    log.follow(late.observe(\.value).map { [$0 ?? 0] })
+    view?.first?.total = 8
+    #expect(log.take() == [[1, 2], [3], [8, 2], [10]] && small?.count == 2)
+  }
+
   @Test("Means do not overflow, and extremes leave NaN out")
   func meansAndExtremes() {
     final class Sample<Value>: ReactiveObject {
