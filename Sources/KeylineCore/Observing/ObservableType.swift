@@ -1,6 +1,9 @@
 /// Anything that can be seen as an observable: observables, subjects, relays and traits.
 ///
 /// Public because functions take any of them as an argument, as `flatMap` does as a result.
+///
+/// - Isolation: a conformance cannot be isolated to an actor, because operators use it on any thread. In a module
+///   that is isolated to the main actor by default, a conforming type is `nonisolated`.
 public protocol ObservableConvertibleType<Element>: SendableMetatype {
   /// The type of the elements that the sequence emits.
   associatedtype Element

@@ -1,6 +1,9 @@
 /// A type that a sequence can be bound to: observers and relays.
 ///
 /// Public because types of a program that accept values conform, to be arguments of `bind(to:)`.
+///
+/// - Isolation: a conformance cannot be isolated to an actor, because operators use it on any thread. In a module
+///   that is isolated to the main actor by default, a conforming type is `nonisolated`.
 public protocol BindingTarget<Element>: SendableMetatype {
   /// The type of the elements that the observer receives.
   associatedtype Element
