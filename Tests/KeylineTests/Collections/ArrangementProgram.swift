@@ -57,8 +57,6 @@ struct ArrangementProgram: SteppedProgram {
   }
 
   var failures: [LawFailure] { ArrangementRun(self).failures }
-
-  var description: String { steps.map { "  \($0)" }.joined(separator: "\n") }
 }
 
 private final class ArrangementRun {

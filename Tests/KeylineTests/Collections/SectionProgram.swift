@@ -50,8 +50,6 @@ struct SectionProgram: SteppedProgram {
   }
 
   var failures: [LawFailure] { SectionRun(self).failures }
-
-  var description: String { steps.map { "  \($0)" }.joined(separator: "\n") }
 }
 
 private final class SectionRun {

@@ -17,6 +17,8 @@ protocol SteppedProgram: RandomProgram {
 }
 
 extension SteppedProgram {
+  var description: String { steps.map { "  \($0)" }.joined(separator: "\n") }
+
   func shortened(while fails: (Self) -> Bool) -> Self {
     var shortest = self
     var index = 0
