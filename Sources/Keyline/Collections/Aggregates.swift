@@ -84,7 +84,7 @@ extension LiveArray {
     if aggregates[identity] == nil, aggregates.count < 64 {
       aggregates[identity] = LiveArray<Part>(of: self) { owner in
         let node = AggregateNode<Element, Part>(of: self, for: owner, isRetained: false)
-        node.group.evaluate = { evaluate(.of($0), AggregateNode<Element, Part>.element(of: $0)) }
+        node.group.evaluate = { evaluate(.of($0), $0.element()) }
         node.group.tree = OrderTree { combine(.of($0), $1.map { .of($0) }, $2.map { .of($0) }) }
         return node
       }

@@ -39,15 +39,14 @@ final class ElementGroup {
 
   /// Removes elements from the tree only.
   func takeOut(_ range: Range<Int>) -> [ElementNode] {
-    let removed = tree.remove(range).map { cast($0, to: ElementNode.self) }
+    let removed = tree.remove(range)
     for node in removed { node.slot = 0 }
     return removed
   }
 
   /// The sum of the weights of the elements before `index`.
   func weight(before index: Int) -> Int {
-    guard index < tree.size else { return tree.weight }
-    return tree.position(of: tree.slot(at: index).slot, byWeight: true)
+    index < tree.size ? tree.position(of: tree.slot(at: index).slot, byWeight: true) : tree.weight
   }
 
   /// Removes all elements.

@@ -3,6 +3,16 @@ private final class Box<Element> {
   init(_ element: Element) { self.element = element }
 }
 
+extension ElementNode {
+  /// The element. `Element` is the type of the elements of the source.
+  final func element<Element>() -> Element {
+    guard let content else { preconditionFailure("the element has left the view") }
+    // Proof of the casts: `makeNodes(_:)` has made the content.
+    return group.isOfObjects
+      ? reference(content, as: Element.self) : cast(content, to: Box<Element>.self).element
+  }
+}
+
 /// The node of a view whose closure is evaluated for each element, and whose reads are followed.
 class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
@@ -15,14 +25,6 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
     source = ViewSource(array, isRetained: isRetained)
     super.init(owner: owner, of: array)
     group.view = self
-  }
-
-  /// The element of a node of this view.
-  static func element(of node: ElementNode) -> Element {
-    guard let content = node.content else { preconditionFailure("the element has left the view") }
-    // Proof of the casts: `makeNodes(_:)` has made the content.
-    return node.group.isOfObjects
-      ? reference(content, as: Element.self) : cast(content, to: Box<Element>.self).element
   }
 
   /// Makes the node of an element.

@@ -15,10 +15,8 @@ extension LiveArray {
   /// - SeeAlso: DynamicData's `AutoRefresh` with `Filter`; JavaFX's `FilteredList`.
   public final func filtered(_ isIncluded: @escaping (Element) -> Bool) -> LiveArray {
     LiveArray(of: self) {
-      OrderedNode(of: self, for: $0, output: OrderedNode<Element, Element>.element) { group in
-        group.evaluate = { [unowned group] in
-          $0.target = isIncluded(OrderedNode<Element, Element>.element(of: $0)) ? group.order : nil
-        }
+      OrderedNode(of: self, for: $0, output: { $0.element() }) { group in
+        group.evaluate = { $0.target = isIncluded($0.element()) ? $0.group.order : nil }
       }
     }
   }
@@ -42,13 +40,9 @@ extension LiveArray {
     by areInIncreasingOrder: @escaping (Element, Element) -> Bool
   ) -> LiveArray {
     LiveArray(of: self) {
-      OrderedNode(of: self, for: $0, output: OrderedNode<Element, Element>.element) { group in
-        group.isBefore = {
-          areInIncreasingOrder(
-            OrderedNode<Element, Element>.element(of: $0),
-            OrderedNode<Element, Element>.element(of: $1))
-        }
-        group.evaluate = { [unowned group] in group.compare($0) }
+      OrderedNode(of: self, for: $0, output: { $0.element() }) { group in
+        group.isBefore = { areInIncreasingOrder($0.element(), $1.element()) }
+        group.evaluate = { $0.group.compare($0) }
       }
     }
   }
@@ -64,9 +58,9 @@ extension LiveArray {
   /// - Complexity: O(log² n) for each edited element.
   public final func reversed() -> LiveArray {
     LiveArray(of: self) {
-      OrderedNode(of: self, for: $0, output: OrderedNode<Element, Element>.element) { group in
-        group.position = { [unowned group] in -group.tree.position(of: $0.slot) }
-        group.evaluate = { [unowned group] in $0.target = group.order }
+      OrderedNode(of: self, for: $0, output: { $0.element() }) { group in
+        group.position = { -$0.group.tree.position(of: $0.slot) }
+        group.evaluate = { $0.target = $0.group.order }
       }
     }
   }

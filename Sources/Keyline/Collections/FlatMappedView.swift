@@ -15,9 +15,7 @@ extension LiveArray {
   ) -> LiveArray<Output> {
     LiveArray<Output>(of: self) {
       let node = FlatMappedNode<Element, Output>(of: self, for: $0)
-      node.group.evaluate = {
-        ArrayNode.of($0).follow(array(FlatMappedNode<Element, Output>.element(of: $0)))
-      }
+      node.group.evaluate = { ArrayNode.of($0).follow(array($0.element())) }
       return node
     }
   }

@@ -101,6 +101,7 @@ private final class SectionEntry<Key, Element>: ElementNode, @unchecked Sendable
 
   override var members: ElementOrder? { elements }
   var isEmpty: Bool { elements.count == 0 }
+  var isMisplaced: Bool { order?.isInPlace(self) == false }
 
   /// Made when it is asked for.
   var section: LiveSection<Key, Element> {
@@ -109,14 +110,14 @@ private final class SectionEntry<Key, Element>: ElementNode, @unchecked Sendable
     guard let view = group.view?.owner.object else { preconditionFailure("the view has ended") }
     let section = LiveSection(
       key, of: cast(view, to: LiveArray<LiveSection<Key, Element>>.self),
-      elements.nodes.map(ElementViewNode<Element, Element>.element))
+      elements.nodes.map { $0.element() })
     made = section
     return section
   }
 
   /// Passes the changes to the section.
   func settle(in transaction: Transaction) {
-    let edits = elements.takeEdits(ElementViewNode<Element, Element>.element)
+    let edits: [ArrayEdit<Element>] = elements.takeEdits { $0.element() }
     guard edits.count > 0 else { return }
     let former = made?.make(edits, in: transaction)
     // Retained meanwhile, because the release of an element may run a deinit that reads the view.
@@ -144,7 +145,7 @@ private final class GroupedNode<Key: Hashable, Element, Output>:
     sections.position = { [unowned group] in group.tree.position(of: $0.first.slot) }
     group.order = sections.order
     group.evaluate = { [unowned self] in
-      let key = key(Self.element(of: $0))
+      let key = key($0.element())
       let entry = entries[key] ?? Entry(key, ElementOrder(of: group), in: sections, of: owner)
       entries[key] = entry
       $0.target = entry.members
@@ -157,17 +158,25 @@ private final class GroupedNode<Key: Hashable, Element, Output>:
     let (empty, filled) = (changed.filter(\.isEmpty), changed.filter { !$0.isEmpty })
     sections.take(empty)
     for entry in empty { entries[entry.key] = nil }
-    if sections.isLarge(filled.count) {
+    place(filled)
+    for entry in changed { entry.settle(in: transaction) }
+  }
+
+  /// Places changed sections that are new, or misplaced; all sections if many have changed.
+  private func place(_ changed: [Entry]) {
+    guard !sections.isLarge(changed.count) else {
       let ordered = sections.inOrder(Array(entries.values), sections.place)
-      sections.order.change { sections.order.place(ordered) }
+      return sections.order.change { sections.order.place(ordered) }
     }
-    var misplaced: [Entry] { filled.filter { $0.order?.isInPlace($0) == false } }
-    if misplaced.count == 1 { sections.place(again: misplaced) }
+    var misplaced = changed.filter(\.isMisplaced)
+    if misplaced.count == 1 {
+      sections.place(again: misplaced)
+      misplaced = changed.filter(\.isMisplaced)
+    }
     // Of two neighbours in the wrong order, either may be misplaced.
     sections.take(misplaced)
-    if !misplaced.isEmpty { sections.take(filled) }
-    sections.enter(filled)
-    for entry in changed { entry.settle(in: transaction) }
+    if !misplaced.isEmpty, changed.contains(where: \.isMisplaced) { sections.take(changed) }
+    sections.enter(changed)
   }
 
   override func clear() {

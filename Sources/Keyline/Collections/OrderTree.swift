@@ -1,5 +1,5 @@
 /// A sequence of elements, in which each has a slot that stays valid while others come and go, and a
-/// weight: 1 if it is counted, or the number of elements that it stands for.
+/// weight: the number of elements that it stands for.
 ///
 /// A binary search tree by position. When two subtrees are joined, either may provide the root, with a
 /// probability in proportion to its size, which keeps the tree balanced whatever the edits are (Martínez

@@ -31,7 +31,7 @@ private final class WindowedNode<Element>: OrderedNode<Element, Element>, @unche
     of array: LiveArray<Element>, for owner: RegisteredObject,
     _ range: @escaping () -> Range<Int>
   ) {
-    super.init(of: array, for: owner, output: Self.element) { _ in }
+    super.init(of: array, for: owner, output: { $0.element() }) { _ in }
     self.range = ElementNode(group, in: group, of: owner)
     group.evaluate = { [unowned self] _ in indexes = range() }
   }
