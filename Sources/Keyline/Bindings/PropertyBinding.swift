@@ -26,8 +26,8 @@
 /// - B6. A chain as target writes to the current leaf, and to the new leaf when a hop is replaced.
 ///   The previous leaf keeps its value, unless `resetOnUnbind` is given.
 /// - B7. With `exclusive: true` the written end refuses other writers. A refused binding receives
-///   the error, and a set by name throws it; any other refused set is reported. A set by its own
-///   `didSet`, while the binding writes, is not refused.
+///   the error, and a set by name throws it; any other refused set is reported. A set by the
+///   property's own `didSet`, while the binding writes, is not refused.
 /// - B8. A binding does not compile if it would write a property that cannot be set where the
 ///   binding is made.
 /// - B9. Bindings that follow each other, however many, keep the stack flat: beyond a nesting of

@@ -14,8 +14,8 @@
 ///   and neither is a `@Derived` value that is equal again. A computed path may be emitted with an
 ///   equal value. A collection whose first change in the batch is an in-place change counts as
 ///   changed, because a comparison would copy it.
-/// - D32. A batch inside a batch is part of it. A batch inside an observer ends by itself; computed
-///   values wait for the outermost set.
+/// - D32. A batch inside a batch is part of it. A batch inside an observer delivers at its own end;
+///   computed values wait for the outermost set.
 /// - D33. If the body throws, the changes made so far are delivered, and the caller receives the
 ///   error. Nothing is rolled back.
 /// - D34. `observeChanges` emits one announcement (`.prior`) before the first store, and one change
@@ -23,9 +23,8 @@
 /// - D35. Observers of a property are called in subscription order, properties in the order of the
 ///   first set.
 /// - D36. An observer that is subscribed inside receives the current value, and at the end the
-///   final value if that is another one. An observer that is disposed inside receives nothing more.
-///   A batch retains no object: the sequences of an object that dies inside complete, without a
-///   value.
+///   final value if it differs. An observer that is disposed inside receives nothing more. A batch
+///   retains no object: the sequences of an object that dies inside complete, without a value.
 /// - D37. A chain emits once, even if a hop was replaced and the leaf was set; if all properties on
 ///   its path are back at their former values, it emits at most once, an equal value.
 /// - D38. Bindings write once, at the end. If both ends of a two-way binding were set, the source

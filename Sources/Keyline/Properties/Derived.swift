@@ -37,10 +37,11 @@
 ///   subscriptions that a rule has triggered. The standard library's Observation does not register
 ///   them either.
 /// - D11. A read is fresh anywhere: in observers, and in a batch.
-/// - D12. When a scope closes, computed values are evaluated in the order of subscription. A derived
-///   value has the turn of its first observer; all its observers are called then, in order.
-/// - D13. It follows the objects that are currently on the path, and the death of weak ones. The
-///   death of any other object that was read does not count.
+/// - D12. When a scope closes, computed values are evaluated in the order of subscription. A
+///   derived value is evaluated in the turn of its first observer; all its observers are called
+///   then, in order.
+/// - D13. It follows the objects that the rule currently reads, and the death of weakly referenced
+///   ones. The death of any other object that was read does not count.
 /// - D14. It retains neither its owner nor the objects that the rule has read. A value that is an
 ///   object is referenced weakly, and computed again once the object is dead; any other value is
 ///   retained while the owner lives, a collection of objects only until it is outdated and
@@ -53,7 +54,7 @@
 /// - D17. A set by a rule is stored at once, delivered after the evaluation, and reported once. A
 ///   rule that changes a property it has read runs again until nothing changes any more, within the
 ///   feedback limit.
-/// - D18. `$name.invalidate()` evaluates again.
+/// - D18. `$name.invalidate()` evaluates the rule again.
 /// - D19. Derived values that depend on each other, however many, do not need more of the thread's
 ///   stack, except for the first read, which recurses through the rules: some 2,000 of them fit a
 ///   thread of 8 MB in a debug build.
@@ -61,8 +62,8 @@
 ///   ``PropertyObservable``.
 /// - D21. In a class that is `Observation.Observable`, reads are also registered with Observation,
 ///   even if the value is cached. If an outermost set changes something that the rule has read,
-///   Observation is notified when it closes, even if the result turns out to be equal: the rule is
-///   not evaluated for it.
+///   Observation is notified when that set closes, even if the result turns out to be equal: the
+///   rule is not evaluated for this.
 /// - D22. By name it is read-only.
 /// - D23. The owner, and weak objects that the rule has read, may die on any thread. On another
 ///   thread than the owner's, the death takes effect with the next operation on the object whose

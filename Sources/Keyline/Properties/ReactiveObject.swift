@@ -50,22 +50,23 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 /// - P1. Observers of a stored property run after the store, synchronously, on the mutating thread,
 ///   in subscription order. Reading any property inside an observer gives the current value;
 ///   reading a property during its own in-place mutation traps, as in plain Swift. (The death of an
-///   object behind a weak property is delivered where the object dies or, if that is on another
-///   thread than the property's owner, with the next operation on the owner.)
+///   object behind a weak property is delivered at once or, if it happens off the thread of the
+///   property's owner, with the next operation on the owner.)
 /// - P2. Every set of a stored property is one emission; equal values are not swallowed.
 /// - P3. A set made while the same property is being delivered is stored at once and delivered
 ///   afterwards: each observer gets every value, in order. A feedback loop
 ///   (`Diagnostics.feedbackLimit` rounds, each caused by the one before) is stopped and reported,
 ///   and ends with a delivery of the stored value; values set during this last delivery are not
 ///   delivered.
-/// - P4. Settling: computed values are evaluated on stored states only. The outermost set, in-place
-///   mutation or batch of observed properties on a thread, or the death of an object, is the scope.
-///   After the observers of stored properties have been called, each computation that has read a
-///   property set in the scope is evaluated once and delivered once, in the order of subscription,
-///   until nothing is outdated.
-/// - P5. Observing retains neither the object nor any hop; only a subscription to the edits of a
-///   live view, or its binding, retains the view (except of `joined`), until its array dies. When
-///   the object dies the sequence completes; subscribing to it after that completes at once.
+/// - P4. Settling: computed values are evaluated from stored values only. The outermost set,
+///   in-place mutation or batch of observed properties on a thread, or the death of an object, is
+///   the scope. After the observers of stored properties have been called, each computation that
+///   has read a property set in the scope is evaluated once and delivered once, in the order of
+///   subscription, until nothing is outdated.
+/// - P5. Observing retains neither the object nor any hop. Exception: a subscription to the edits
+///   of a live view, or a binding of the view, retains the view until its array dies, unless
+///   `joined` made it. When the object dies the sequence completes; subscribing to it after that
+///   completes at once.
 /// - P6. A subscription may be disposed on any thread.
 /// - P7. Delivering a value of a stored property uses, hashes or compares no key path, and
 ///   allocates nothing.

@@ -40,8 +40,9 @@
 ///   operator with several sources receives it after events emitted meanwhile into its other sources.
 /// - C7: Subscribing and disposing during delivery are defined: an observer that is added
 ///   takes part from the next element on, an observer that is disposed receives nothing more.
-/// - C8: Termination and disposal release everything. Of subscriptions that are disposed together, all have
-///   ended before the first is torn down: none receives an element that the disposal of another emits.
+/// - C8: Termination and disposal release everything. If subscriptions are disposed together, all
+///   have ended before the first is torn down: none receives an element that the disposal of
+///   another emits.
 /// - C9: An error without a handler reaches `Hooks.defaultErrorHandler`.
 ///
 /// The contract between operators: **a call of `terminate` ends the context it came through,
