@@ -26,7 +26,7 @@
 ///   final value if it differs. An observer that is disposed inside receives nothing more. A batch
 ///   retains no object: the sequences of an object that dies inside complete, without a value.
 /// - D37. A chain emits once, even if a hop was replaced and the leaf was set; if all properties on
-///   its path are back at their former values, it emits at most once, an equal value.
+///   its path are back at their former values, it emits an equal value or nothing.
 /// - D38. Bindings write once, at the end. If both ends of a two-way binding were set, the source
 ///   wins, even if the target's value converts to the source's.
 /// - D39. An ``ObservableArray`` emits all its edits at once, in order, neither merged nor

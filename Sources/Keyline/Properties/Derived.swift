@@ -44,8 +44,8 @@
 ///   ones. The death of any other object that was read does not count.
 /// - D14. It retains neither its owner nor the objects that the rule has read. A value that is an
 ///   object is referenced weakly, and computed again once the object is dead; any other value is
-///   retained while the owner lives, a collection of objects only until it is outdated and
-///   unobserved.
+///   retained while the owner lives, but a collection of objects is released once it is outdated
+///   and unobserved.
 /// - D15. A rule that reads its own value, directly, through other rules, or by observing a value
 ///   that depends on its own, is reported with all members of the cycle. The read returns the fallback, else the last value, else nil; the
 ///   program stops if there is none of these.

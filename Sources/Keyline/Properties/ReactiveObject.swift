@@ -58,9 +58,9 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   (`Diagnostics.feedbackLimit` rounds, each caused by the one before) is stopped and reported,
 ///   and ends with a delivery of the stored value; values set during this last delivery are not
 ///   delivered.
-/// - P4. Settling: computed values are evaluated from stored values only. The outermost set,
-///   in-place mutation or batch of observed properties on a thread, or the death of an object, is
-///   the scope. After the observers of stored properties have been called, each computation that
+/// - P4. Settling: computed values are evaluated from stored values only. The scope is the
+///   outermost set, in-place mutation or batch of observed properties on a thread, or the death of
+///   an object. After the observers of stored properties have been called, each computation that
 ///   has read a property set in the scope is evaluated once and delivered once, in the order of
 ///   subscription, until nothing is outdated.
 /// - P5. Observing retains neither the object nor any hop. Exception: a subscription to the edits

@@ -36,8 +36,9 @@
 /// - C4: Delivery is in subscription order.
 /// - C5: Concurrent emissions into one subject, relay or multi-source operator are serialised: all
 ///   observers receive them in the same order.
-/// - C6: Re-entrant emission is queued and delivered after the current element, to all observers; an
-///   operator with several sources receives it after events emitted meanwhile into its other sources.
+/// - C6: Re-entrant emission is queued and delivered after the current element, to all observers;
+///   an operator with several sources receives the emission after events that its other sources
+///   have emitted meanwhile.
 /// - C7: Subscribing and disposing during delivery are defined: an observer that is added
 ///   takes part from the next element on, an observer that is disposed receives nothing more.
 /// - C8: Termination and disposal release everything. If subscriptions are disposed together, all
