@@ -68,7 +68,7 @@
 /// - D23. The owner, and weak objects that the rule has read, may die on any thread. On another
 ///   thread than the owner's, the death takes effect with the next operation on the object whose
 ///   weak property has become nil: a set of a property that was observed or read by a rule, a
-///   subscription, or a read of a value that depends on it.
+///   subscription, or a read of a derived value that depends on it.
 ///
 /// - Note: changes of an object of the standard library's Observation do not evaluate a rule that
 ///   reads it; see `Observable.tracking(isolation:_:)`.

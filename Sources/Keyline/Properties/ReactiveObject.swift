@@ -61,7 +61,7 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 /// - P4. Settling: computed values are evaluated from stored values only. The scope is the
 ///   outermost set, in-place mutation or batch of observed properties on a thread, or the death of
 ///   an object. After the observers of stored properties have been called, each computation that
-///   has read a property set in the scope is evaluated once and delivered once, in the order of
+///   has read a property that was set is evaluated once and delivered once, in the order of
 ///   subscription, until nothing is outdated.
 /// - P5. Observing retains neither the object nor any hop. Exception: a subscription to the edits
 ///   of a live view, or a binding of the view, retains the view until its array dies, unless
@@ -72,7 +72,7 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   allocates nothing.
 /// - P8. Copying or replacing an ``Observed``, or making a ``PropertyRegistry`` anew, may end
 ///   observations, and never corrupts memory. A value derived from a replaced property follows the
-///   property again once it is evaluated for another reason.
+///   new property once another cause evaluates the value.
 ///
 /// A stored property is observed directly if the object's own class declares it, or through a key
 /// path of the class that declares it. Through a key path of a subclass, inherited and overridden
