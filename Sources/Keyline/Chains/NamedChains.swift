@@ -29,7 +29,8 @@ extension PropertyObservable {
   /// objects have.
   ///
   /// A path with an operator, as `team.members.@count`, has the value of `value(forKeyPath:)`, and follows
-  /// everything that the value is made from; it is evaluated in O(elements).
+  /// everything that the value is made from; it is evaluated in O(elements). The call throws the error of
+  /// `value(forKeyPath:)`, if there is one.
   ///
   /// - Errors: the call throws `PropertyError.undefinedKey` for the first name, and for a later one that
   ///   the declared class of the property before it does not have. For the last name it throws
@@ -137,11 +138,12 @@ extension PropertyObservable {
     _ = try names.knownLeaf(from: self)?.reader(as: type, for: wanted)
     if names.keys.contains(where: { $0.first == "@" }) {
       let none = try NamedPath.exact(nil, names.leaf, as: type)
+      let read = { (root: Any) in
+        try NamedPath.exact(NamedPath.content(of: root, at: names.keys[...]), names.leaf, as: type)
+      }
+      _ = try read(self)
       return ChainLeaf(after: ChainLeaf<Self>?.none, root: Self.self, { $0 }) { root, _ in
-        NamedPath.reporting(names.leaf, of: root) {
-          try NamedPath.exact(
-            NamedPath.content(of: root, at: names.keys[...]), names.leaf, as: type)
-        } ?? none
+        NamedPath.reporting(names.leaf, of: root) { try read(root) } ?? none
       }
     }
     var last: ChainHop?
@@ -158,7 +160,7 @@ extension PropertyObservable {
 
 extension NamedPath {
   /// The property at the end, if the declared types of the hops determine it. A class without properties
-  /// leaves them to its subclasses.
+  /// leaves them to its subclasses; an observable collection has none.
   ///
   /// - Errors: `undefinedKey`, for the first name that the class of the root, or of a hop, does not have.
   fileprivate func knownLeaf(from root: some PropertyObservable) throws -> (any NamedPropertyType)?
@@ -166,7 +168,8 @@ extension NamedPath {
     try keys.dropFirst().reduce(type(of: root).property(keys[0])) { hop, key in
       let type = Optionals.innermost(in: hop?.description.valueType ?? Any.self)
       guard let type = type as? any PropertyObservable.Type, key.first != "@" else { return nil }
-      return type.properties.isEmpty ? nil : try type.property(key)
+      let isOpen = type.properties.isEmpty && !(type is any EditedCollection.Type)
+      return isOpen ? nil : try type.property(key)
     }
   }
 

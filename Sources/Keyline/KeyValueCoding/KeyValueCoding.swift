@@ -139,14 +139,12 @@ struct NamedPath {
     guard let value = root.flatMap(Optionals.innermost) else {
       throw PropertyError.brokenPath(key: hop)
     }
+    let rest = keys.dropFirst()
     guard property(key, in: type(of: value)) == nil, !(value is any StringProtocol),
       let elements = value as? any Collection
-    else {
-      return try Self.value(of: object(value, having: key).named(key), at: keys.dropFirst(), key)
-    }
-    if key.first == "@" { return try aggregate(key, of: elements, at: keys.dropFirst()) }
-    let next = try elements.map { try content(of: $0, at: [key]) }
-    return try Self.value(of: next, at: keys.dropFirst(), key)
+    else { return try Self.value(of: object(value, having: key).named(key), at: rest, key) }
+    if key.first == "@" { return try aggregate(key, of: elements, at: rest) }
+    return try Self.value(of: elements.map { try content(of: $0, at: [key]) }, at: rest, key)
   }
 
   /// The value that `keys` lead to from `value`; nil if it, or a value before it, is nil.

@@ -183,15 +183,31 @@ import Testing
     #expect(throws: PropertyError.self) { try team.chain(Int.self, "numbers.@count") }
   }
 
-  @Test("A wrong type of an operator's value is reported, once")
-  func aWrongTypeOfAnOperatorsValueIsReported() throws {
+  @Test("A wrong operator, name or type is an error of the call")
+  func aWrongOperatorNameOrTypeIsAnErrorOfTheCall() throws {
+    team.items.append(Item(1))
+    for path in ["items.@foo", "itms.@count", "items.@sum.prize", "items.count", "items.price"] {
+      #expect(throws: PropertyError.self) { try team.observeWeakly(Int.self, path) }
+    }
+    #expect(
+      throws: PropertyError.typeMismatch(key: "@count", expected: "Int", actual: "Optional<String>")
+    ) {
+      try team.observeWeakly(String.self, "items.@count")
+    }
+  }
+
+  @Test("An element without the property is reported later")
+  func anElementWithoutThePropertyIsReportedLater() throws {
+    final class Bare: ReactiveObject {}
+    final class Squad: ReactiveObject { @Observed var all: [ReactiveObject] = [] }
     Reports.collect()
-    final class Squad: ReactiveObject { @Observed var numbers = ObservableArray([1]) }
-    let (team, log) = (Squad(), Log<String?>())
-    log.follow(try team.observeWeakly(String.self, "numbers.@count"))
-    team.numbers.append(2)
-    #expect(log.take() == [nil, nil])
-    #expect(Reports.about("Squad").map(\.category) == [.typeMismatch])
+    let (squad, sums) = (Squad(), Log<Int?>())
+    sums.follow(try squad.observeWeakly(Int.self, "all.@sum.price"))
+    squad.all = [Item(2)]
+    squad.all = [Item(2), Bare()]
+    squad.all = [Item(3)]
+    #expect(sums.take() == [0, 2, nil, 3])
+    #expect(Reports.about("Squad").map(\.category) == [.unknownKey])
   }
 
   @Test("A count is mapped, as in key-value coding, and the error names the operator")
