@@ -66,7 +66,7 @@ extension PropertyObservable {
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]
   ) throws -> PropertySequence<PropertyChange<Leaf>> {
     let names = NamedPath(keyPath)
-    func edits<Collection: EditedCollection>(of type: Collection.Type) throws -> Any {
+    func edits<Collection: AnyObservableCollection>(of type: Collection.Type) throws -> Any {
       let chain = ChainRule<Any>(try leaf(Any?.self, names)) { $0 }
       let collections = changes(PropertyPath(chain)) {
         $0 as? ObservableCollection<Collection.Edit>
@@ -74,7 +74,7 @@ extension PropertyObservable {
       return collectionChanges(collections, options)
     }
     let end = try names.knownLeaf(from: self)?.description.valueType
-    let collection = end.map(Optionals.innermost) as? any EditedCollection.Type
+    let collection = end.map(Optionals.innermost) as? any AnyObservableCollection.Type
     if let edits = try collection.map({ try edits(of: $0) }) as? Observable<PropertyChange<Leaf>> {
       return PropertySequence {
         $1.seal()
@@ -168,7 +168,7 @@ extension NamedPath {
     try keys.dropFirst().reduce(type(of: root).property(keys[0])) { hop, key in
       let type = Optionals.innermost(in: hop?.description.valueType ?? Any.self)
       guard let type = type as? any PropertyObservable.Type, key.first != "@" else { return nil }
-      let isOpen = type.properties.isEmpty && !(type is any EditedCollection.Type)
+      let isOpen = type.properties.isEmpty && !(type is any AnyObservableCollection.Type)
       return isOpen ? nil : try type.property(key)
     }
   }
@@ -206,6 +206,6 @@ extension NamedPath {
 }
 
 /// An observable collection of any type, at the end of a chain of names.
-private protocol EditedCollection<Edit> { associatedtype Edit: CollectionEdit }
+private protocol AnyObservableCollection<Edit> { associatedtype Edit: CollectionEdit }
 
-extension ObservableCollection: EditedCollection {}
+extension ObservableCollection: AnyObservableCollection {}
