@@ -12,6 +12,9 @@ import Testing
     @WeakObserved var owner: Item?
     let items = ObservableArray<Int>()
     var label: String { "\(name) \(price)" }
+    override class var registeredProperties: [RegisteredProperty] {
+      [RegisteredProperty("items", \Item.items)]
+    }
     private var raw = 0
     var size: Int {
       get {
@@ -105,8 +108,9 @@ import Testing
     "`mutableArrayValue(forKey:)`": {
       let (item, found) = (Item(), Found())
       _ = item.items.changes.subscribe(onNext: { found.add($0.count) })
+      try item.observeChanges([Int].self, "items") { found.add($0.new ?? []) }
       item.items.append(contentsOf: [1, 2])
-      return (found.texts + ["\(item.items.elements)"], ["1", "[1, 2]"])
+      return (found.texts + ["\(item.items.elements)"], ["1", "[1, 2]", "[1, 2]"])
     },
     "Cocoa bindings": {
       let (item, row) = (Item(), Row())
@@ -127,7 +131,10 @@ import Testing
       return ([row.text], ["nobody"])
     },
     "`items.@sum.price`": {
-      let item = Item()
+      let (item, found) = (Item(), Found())
+      _ = try item.observeWeakly(Int.self, "parts.@sum.price").subscribe(onNext: {
+        found.add($0 ?? -1)
+      })
       item.parts = [Item(), Item()]
       let operators = ["@sum.price", "@count", "@avg.price", "@min.name", "@max.price"]
       let values = try operators.map {
@@ -135,7 +142,8 @@ import Testing
       }
       let names = try item.value(
         forKeyPath: "parts.@distinctUnionOfObjects.name", as: [String].self)
-      return (values + names, ["2", "2", "1.0", "Ada", "1", "Ada"])
+      let texts = found.texts + values + names
+      return (texts, ["0", "2", "2", "2", "1.0", "Ada", "1", "Ada"])
     },
     "`valueForUndefinedKey:`": {
       let item = OpenItem()

@@ -58,13 +58,15 @@ extension BindingConverter {
     self.forward = forward
     self.backward = backward
     self.name = name
-    passForward = { value, body in
-      guard let converted = try forward(value) else { return false }
-      body(converted)
-      return true
-    }
-    passBackward = { value, body in
-      guard let converted = try backward(value) else { return false }
+    passForward = Self.passing(forward)
+    passBackward = Self.passing(backward)
+  }
+
+  @inlinable static func passing<From, To>(
+    _ convert: @escaping (From) throws -> To?
+  ) -> BindingConversion<From, To> {
+    { value, body in
+      guard let converted = try convert(value) else { return false }
       body(converted)
       return true
     }

@@ -20,11 +20,13 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
   /// Why the value has changed.
   @exclusivity(unchecked) package private(set) var cause = ChangeCause.initial
 
+  /// Makes the node of a chain, which belongs to `root`.
   init(of root: RegisteredObject, _ rule: ChainRule<Value>) {
     hops = rule.hop?.path ?? []
     self.rule = rule
     super.init(owner: root, .recordsReads)
     dependencies.reserveCapacity(hops.count)
+    root.add(self)
   }
 
   // MARK: Evaluating

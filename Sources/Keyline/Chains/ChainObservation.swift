@@ -81,11 +81,6 @@ extension PropertyPath {
   /// The path along a chain, whose node follows the objects; the value is nil while the chain is broken.
   @usableFromInline init<Leaf>(_ chain: ChainRule<Leaf>) where Value == Leaf? {
     self.init { _, _ in nil }
-    mayBeConstant = true
-    makeNode = { object in
-      let node = ChainNode(of: object, chain)
-      object.add(node)
-      return node
-    }
+    makeNode = { ChainNode(of: $0, chain) }
   }
 }

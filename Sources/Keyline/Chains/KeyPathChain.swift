@@ -29,10 +29,11 @@
   /// plain function and folds the key path into an access.
   @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyPathChain<Root, Next> {
-    KeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction in
-      if let transaction { identify({ keyPath }, in: transaction) }
-      return held(by: holder, as: Value.self)[keyPath: keyPath]
-    }
+    .init(
+      leaf: .init(after: leaf, root: Root.self, { $0 }) { holder, transaction in
+        if let transaction { identify({ keyPath }, in: transaction) }
+        return held(by: holder, as: Value.self)[keyPath: keyPath]
+      })
   }
 
   /// A property of the object, or of the value, that the chain leads to, if it is not nil.
@@ -40,18 +41,12 @@
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next>
   ) -> KeyPathChain<Root, Next> where Value == Wrapped? {
-    KeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction in
-      if let transaction { identify({ keyPath }, in: transaction) }
-      return held(by: holder, as: Wrapped.self)[keyPath: keyPath]
-    }
+    .init(
+      leaf: .init(after: leaf, root: Root.self, { $0 }) { holder, transaction in
+        if let transaction { identify({ keyPath }, in: transaction) }
+        return held(by: holder, as: Wrapped.self)[keyPath: keyPath]
+      })
   }
-
-  /// The chain to a property: `unwrap` finds the property's holder in the value of `leaf`, and
-  /// `access` reads the property from the holder.
-  @usableFromInline init<Previous, Holder>(
-    after leaf: ChainLeaf<Previous>?, _ unwrap: @escaping (Previous) -> Holder?,
-    _ access: @escaping PropertyAccess<Value>
-  ) { self.init(leaf: ChainLeaf(after: leaf, root: Root.self, unwrap, access)) }
 }
 
 /// The beginning of an observed chain: the argument of the chain's closure.
@@ -122,11 +117,17 @@ extension PropertyObservable {
   ///   - leaf: leads to the holder of the property.
   ///   - unwrap: finds the holder in a value of `leaf`; returns nil if there is none.
   ///   - access: reads the property of the holder.
-  init<Previous, Holder, Root>(
+  @usableFromInline init<Previous, Holder, Root>(
     after leaf: ChainLeaf<Previous>?, root: Root.Type, _ unwrap: @escaping (Previous) -> Holder?,
     _ access: @escaping PropertyAccess<Value>
   ) {
-    guard let leaf, !isReferenceToObservable(Previous.self) else {
+    // Objects whose properties can be observed: of such a class, or of a protocol for classes only. The
+    // base class is tested first, because looking up a conformance takes longer than the rest.
+    let type = Optionals.innermost(in: Previous.self)
+    let isHop =
+      type is ReactiveBase.Type || type is any PropertyObservable.Type
+      || !(type is AnyClass) && Optionals.isReference(type)
+    guard let leaf, !isHop else {
       direct = access
       let index = (leaf?.leafIndex ?? -1) + 1
       super.init(after: leaf, index: index, leafIndex: index)
@@ -198,15 +199,6 @@ final class LeafSupplement<Value> {
   var set: ((AnyObject, Value) -> Void)?
 }
 
-/// Whether values of `type` are objects whose properties can be observed: `type` is such a class,
-/// or a protocol that only classes conform to.
-func isReferenceToObservable(_ type: Any.Type) -> Bool {
-  let type = Optionals.innermost(in: type)
-  // The base class is tested first, because looking up a conformance takes longer than the rest.
-  return type is ReactiveBase.Type || type is any PropertyObservable.Type
-    || !(type is AnyClass) && Optionals.isReference(type)
-}
-
 // MARK: Members of values
 
 /// The value that `holder` is, or holds.
@@ -252,14 +244,10 @@ private func reportUnobservable(_ keyPath: AnyKeyPath, of type: Any.Type, _ root
   // contains an address.
   let description = "\(keyPath)".split(separator: ".", maxSplits: 1).last.map(String.init)
   let name = description.flatMap { $0.hasPrefix("<") ? nil : $0 }
-  guard name == nil || Swift.type(of: keyPath) is any WritableKeyPathType.Type else { return }
+  guard name == nil || !"\(Swift.type(of: keyPath))".hasPrefix("KeyPath<") else { return }
   Diagnostics.report(
     .unobservablePath,
     "a chain of \(root) leads through this class, whose properties are not observable: "
       + "changes of this one go unnoticed",
     of: type, property: name, once: "\(type) \(keyPath)")
 }
-
-/// Distinguishes key paths to variables from key paths to constants.
-private protocol WritableKeyPathType {}
-extension WritableKeyPath: WritableKeyPathType {}

@@ -13,7 +13,7 @@ extension PropertyObservable {
   public func observe<Value>(
     _ type: Value.Type, _ key: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> PropertySequence<Value> {
-    observation(of: try Swift.type(of: self).property(key).path(to: type, for: type), options)
+    try Swift.type(of: self).property(key).values(of: self, as: type, options)
   }
 
   /// Follows a chain of properties by their names, separated by dots, without retaining any object
@@ -27,6 +27,10 @@ extension PropertyObservable {
   /// current object. Behind a property whose declared type is a protocol, or a class without any
   /// property that is reached by name, such as ``ReactiveObject``, a name may be one that only some
   /// objects have.
+  ///
+  /// A path with an operator, as `team.members.@count`, has the value of `value(forKeyPath:)`, and follows
+  /// everything that the value is made from; it is evaluated in O(elements). The call throws the error of
+  /// `value(forKeyPath:)`, if there is one.
   ///
   /// - Errors: the call throws `PropertyError.undefinedKey` for the first name, and for a later one that
   ///   the declared class of the property before it does not have. For the last name it throws
@@ -43,16 +47,54 @@ extension PropertyObservable {
   /// Emits every change at the end of a chain of names, like `observeChanges(options:_:)` for a
   /// chain that is written with key paths.
   ///
-  /// For the edits of an observable collection, pass the chain of its name to that method:
-  /// `observeChanges { _ in items }`, where `items` is `try team.chain(ObservableArray<Int>.self, "items")`.
-  /// The same chain leads to its members: `observeWeakly { _ in items.count }`.
+  /// If the declared types lead to an observable collection, and `type` is the type of its contents, the
+  /// changes are its edits, as of `observeChanges(_:options:)` for such a property. A path that breaks, or
+  /// whose first object dies, is one `setting` without `new`.
+  ///
+  /// ```swift
+  /// try team.observeChanges([String].self, "members") { change in
+  ///   if let new = change.new { print(change.kind, new) }
+  /// }
+  /// team.members.append("Ada")
+  /// ```
+  /// ```text
+  /// insertion ["Ada"]
+  /// ```
   ///
   /// - Errors: as for `observeWeakly(_:_:options:)`.
   public func observeChanges<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]
   ) throws -> PropertySequence<PropertyChange<Leaf>> {
-    let leaf = try chain(Leaf?.self, keyPath).leaf
-    return changes(PropertyPath(ChainRule<Leaf>(leaf) { $0 }), options) { $0 }
+    let names = NamedPath(keyPath)
+    func edits<Collection: AnyObservableCollection>(of type: Collection.Type) throws -> Any {
+      let chain = ChainRule<Any>(try leaf(Any?.self, names)) { $0 }
+      let collections = changes(PropertyPath(chain)) {
+        $0 as? ObservableCollection<Collection.Edit>
+      }
+      return collectionChanges(collections, options)
+    }
+    let end = try names.knownLeaf(from: self)?.description.valueType
+    let collection = end.map(Optionals.innermost) as? any AnyObservableCollection.Type
+    if let edits = try collection.map({ try edits(of: $0) }) as? Observable<PropertyChange<Leaf>> {
+      return PropertySequence {
+        $1.seal()
+        edits.run($0, in: $1)
+      }
+    }
+    let chain = ChainRule<Leaf>(try leaf(Leaf?.self, names)) { $0 }
+    return changes(PropertyPath(chain), options) { $0 }
+  }
+
+  /// Calls `onNext` with every change at the end of a chain of names.
+  ///
+  /// - SeeAlso: `observeChanges(_:_:options:)`, which emits these changes.
+  @discardableResult public func observeChanges<Leaf>(
+    _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new],
+    file: StaticString = #fileID, line: UInt = #line,
+    _ onNext: @escaping (PropertyChange<Leaf>) -> Void
+  ) throws -> any Disposable {
+    try observeChanges(type, keyPath, options: options)
+      .subscribe(onNext: onNext, file: file, line: line)
   }
 
   /// A chain of names, separated by dots, for bindings:
@@ -82,7 +124,9 @@ extension PropertyObservable {
     _ type: Leaf.Type, _ keyPath: String
   ) throws -> WritableKeyPathChain<Self, Leaf> {
     let names = NamedPath(keyPath)
-    try names.knownLeaf(from: self)?.requireWritable(as: type)
+    let known = try names.knownLeaf(from: self)
+    if let known, type != known.description.valueType { throw known.mismatch(type) }
+    if known?.description.isWritable == false { throw PropertyError.readOnly(key: names.leaf) }
     return WritableKeyPathChain(try leaf(type, names)) { owner, value in
       _ = NamedPath.property(names.leaf, of: owner) { try $0.set(value, of: owner) }
     }
@@ -91,7 +135,17 @@ extension PropertyObservable {
   /// The leaf of a chain whose properties are looked up in each object.
   private func leaf<Leaf>(_ type: Leaf.Type, _ names: NamedPath) throws -> ChainLeaf<Leaf> {
     let wanted = Optionals.wrapped(in: type)
-    _ = try names.knownLeaf(from: self)?.path(to: type, for: wanted)
+    _ = try names.knownLeaf(from: self)?.reader(as: type, for: wanted)
+    if names.keys.contains(where: { $0.first == "@" }) {
+      let none = try NamedPath.exact(nil, names.leaf, as: type)
+      let read = { (root: Any) in
+        try NamedPath.exact(NamedPath.content(of: root, at: names.keys[...]), names.leaf, as: type)
+      }
+      _ = try read(self)
+      return ChainLeaf(after: ChainLeaf<Self>?.none, root: Self.self, { $0 }) { root, _ in
+        NamedPath.reporting(names.leaf, of: root) { try read(root) } ?? none
+      }
+    }
     var last: ChainHop?
     for (index, (key, next)) in zip(names.hops, names.keys.dropFirst()).enumerated() {
       last = ChainLeaf(named: key, after: last, index: index) { property in
@@ -99,22 +153,23 @@ extension PropertyObservable {
       }
     }
     return ChainLeaf(named: names.leaf, after: last, index: names.hops.count) { property in
-      try property.path(to: type, for: wanted).read
+      try property.reader(as: type, for: wanted)
     }
   }
 }
 
 extension NamedPath {
   /// The property at the end, if the declared types of the hops determine it. A class without properties
-  /// leaves them to its subclasses.
+  /// leaves them to its subclasses; an observable collection has none.
   ///
   /// - Errors: `undefinedKey`, for the first name that the class of the root, or of a hop, does not have.
   fileprivate func knownLeaf(from root: some PropertyObservable) throws -> (any NamedPropertyType)?
   {
     try keys.dropFirst().reduce(type(of: root).property(keys[0])) { hop, key in
       let type = Optionals.innermost(in: hop?.description.valueType ?? Any.self)
-      guard let type = type as? any PropertyObservable.Type else { return nil }
-      return type.properties.isEmpty ? nil : try type.property(key)
+      guard let type = type as? any PropertyObservable.Type, key.first != "@" else { return nil }
+      let isOpen = type.properties.isEmpty && !(type is any AnyObservableCollection.Type)
+      return isOpen ? nil : try type.property(key)
     }
   }
 
@@ -134,7 +189,7 @@ extension NamedPath {
     }
   }
 
-  private static func reporting<Result>(
+  fileprivate static func reporting<Result>(
     _ key: String, of object: Any, _ body: () throws -> Result?
   ) -> Result? {
     do {
@@ -149,3 +204,8 @@ extension NamedPath {
     }
   }
 }
+
+/// An observable collection of any type, at the end of a chain of names.
+private protocol AnyObservableCollection<Edit> { associatedtype Edit: CollectionEdit }
+
+extension ObservableCollection: AnyObservableCollection {}

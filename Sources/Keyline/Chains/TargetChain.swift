@@ -39,14 +39,6 @@
     TargetChain<Root, Next>(chain[dynamicMember: keyPath])
   }
 
-  /// A property that can be written, as the leaf.
-  @inlinable @inline(__always)
-  public subscript<Next>(
-    dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
-  ) -> WritableKeyPathChain<Root, Next> where Value: AnyObject {
-    WritableKeyPathChain<Root, Next>(after: chain.leaf, { $0 }, leafAccess(keyPath))
-  }
-
   /// A property that is only read, of an object that may be missing.
   @_disfavoredOverload @inlinable @inline(__always)
   public subscript<Wrapped, Next>(
@@ -54,21 +46,35 @@
   ) -> TargetChain<Root, Next> where Value == Wrapped? {
     TargetChain<Root, Next>(chain[dynamicMember: keyPath])
   }
+}
+
+extension TargetChain: ContinuedChain {
+  /// The chain is only read.
+  public static func mode(_ mode: Never?) -> BindingMode { .oneWay }
+  /// The chain in the form that a binding takes.
+  public var bound: KeyPathChain<Root, Value> { chain }
+}
+
+/// A chain of a binding, whose next property may be written by the binding. Do not conform other types
+/// to it.
+public protocol ContinuedChain<Root, Value>: ChainEnd {}
+
+extension ContinuedChain {
+  /// A property that can be written, as the leaf.
+  @inlinable @inline(__always)
+  public subscript<Next>(
+    dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
+  ) -> WritableKeyPathChain<Root, Next> where Value: AnyObject {
+    WritableKeyPathChain<Root, Next>(after: bound.leaf, { $0 }, leafAccess(keyPath))
+  }
 
   /// A property that can be written, as the leaf, of an object that may be missing.
   @inlinable @inline(__always)
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Wrapped, Next>
   ) -> WritableKeyPathChain<Root, Next> where Value == Wrapped?, Wrapped: AnyObject {
-    WritableKeyPathChain<Root, Next>(after: chain.leaf, { $0 }, leafAccess(keyPath))
+    WritableKeyPathChain<Root, Next>(after: bound.leaf, { $0 }, leafAccess(keyPath))
   }
-}
-
-extension TargetChain: ChainEnd {
-  /// The chain is only read.
-  public static func mode(_ mode: Never?) -> BindingMode { .oneWay }
-  /// The chain in the form that a binding takes.
-  public var bound: KeyPathChain<Root, Value> { chain }
 }
 
 /// Which end of a binding follows the other. A source that is only read takes no mode: the target

@@ -54,22 +54,6 @@ func getter<Value>(_ access: @escaping LeafAccess<Value>) -> PropertyAccess<Valu
     }
   }
 
-  /// A property of the object that the chain leads to.
-  @inlinable @inline(__always)
-  public subscript<Next>(
-    dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
-  ) -> WritableKeyPathChain<Root, Next> where Value: AnyObject {
-    TargetChain(bound)[dynamicMember: keyPath]
-  }
-
-  /// A property of the object that the chain leads to, if there is one.
-  @inlinable @inline(__always)
-  public subscript<Wrapped, Next>(
-    dynamicMember keyPath: ReferenceWritableKeyPath<Wrapped, Next>
-  ) -> WritableKeyPathChain<Root, Next> where Value == Wrapped?, Wrapped: AnyObject {
-    TargetChain(bound)[dynamicMember: keyPath]
-  }
-
   /// A member of the value, which is set by setting the whole value; or a property of an object of
   /// protocol type.
   @_disfavoredOverload @inlinable
@@ -127,7 +111,7 @@ extension KeyPathChain: ChainEnd {
   public var bound: KeyPathChain<Root, Value> { self }
 }
 
-extension WritableKeyPathChain: ChainEnd {
+extension WritableKeyPathChain: ContinuedChain {
   /// The chain is read and written.
   @inlinable public static func mode(_ mode: BindingMode?) -> BindingMode { mode ?? .oneWay }
   /// The chain in the form that a binding takes.

@@ -31,14 +31,14 @@ extension PropertyObservable {
   public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
     _ keyPath: KeyPath<Self, Object>, options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<Edit.Contents>> {
-    collectionChanges(PropertyPath(keyPath).allowingConstant().converted { $0 }, options).named()
+    collectionChanges(changes(PropertyPath(keyPath).allowingConstant()) { $0 }, options).named()
   }
 
   /// Emits the changes of a collection that may be nil; emits nothing while it is nil.
   public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
     _ keyPath: KeyPath<Self, Object?>, options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<Edit.Contents>> {
-    collectionChanges(PropertyPath(keyPath).allowingConstant(), options).named()
+    collectionChanges(changes(PropertyPath(keyPath).allowingConstant()) { $0 }, options).named()
   }
 
   /// Emits the changes of the collection at the end of a chain; emits nothing while the chain is
@@ -47,7 +47,8 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Object>
   ) -> Observable<PropertyChange<Edit.Contents>> {
-    collectionChanges(PropertyPath(ChainRule(leaf(of: path)) { $0 }), options).named()
+    collectionChanges(changes(PropertyPath(ChainRule(leaf(of: path)) { $0 })) { $0 }, options)
+      .named()
   }
 
   // With a closure: each method subscribes at once to the sequence of the same name.
@@ -81,11 +82,11 @@ extension PropertyObservable {
     observeChanges(keyPath, options: options).subscribe(onNext: onNext, file: file, line: line)
   }
 
-  private func collectionChanges<Edit, Object: ObservableCollection<Edit>>(
-    _ path: PropertyPath<Object?>, _ options: KeyValueObservingOptions
+  /// The edits of the collections that `collections` emits, and their replacements.
+  func collectionChanges<Edit, Object: ObservableCollection<Edit>>(
+    _ collections: PropertySequence<PropertyChange<Object>>, _ options: KeyValueObservingOptions
   ) -> Observable<PropertyChange<Edit.Contents>> {
-    let collections = changes(path, [.initial, .new]) { $0 }
-    return Observable.deferred { () -> Observable<[PropertyChange<Edit.Contents>]> in
+    Observable.deferred { () -> Observable<[PropertyChange<Edit.Contents>]> in
       weak var former: Object?
       // A computed property may return the same collection again.
       let others = collections.filter { $0.new == nil || $0.new !== former }

@@ -48,10 +48,7 @@ import Synchronization
       let registrar = owner.properties.registrar
       registrar.willSet(owner, keyPath: property)
       defer { registrar.didSet(owner, keyPath: property) }
-      var mutation: Mutation<Observed<Value>>?
-      if owner[keyPath: storage].property.node != nil || isTracking() {
-        mutation = Mutation(of: owner, stableAddress(of: &owner[keyPath: storage].property))
-      }
+      let mutation = Mutation(of: owner, stableAddress(of: &owner[keyPath: storage].property))
       defer { mutation?.end() }
       yield &owner[keyPath: storage].property.value
     }
@@ -93,14 +90,12 @@ extension Observable {
 }
 
 /// The expression as a computed property, which Keyline can observe.
-private final class TrackedExpression<Value>: ReactiveObject, Observation.Observable,
-  @unchecked Sendable
-{
+private final class TrackedExpression<Value>: ReactiveObject, @unchecked Sendable {
   // Proof of @unchecked: used on its isolation domain; `forget` and `willChange`, which may come
   // from elsewhere, use the atomic, the registrar and constants only.
   private let expression: () -> Value
   private weak var isolation: (any Actor)?
-  private let registrar = ObservationRegistrar()
+  private let reads = DerivedRegistration()
   /// Incremented by each evaluation, and by the end.
   private let generation = Atomic<Int>(0)
 
@@ -112,7 +107,7 @@ private final class TrackedExpression<Value>: ReactiveObject, Observation.Observ
   var value: Value {
     let current = forget()
     return withObservationTracking {
-      registrar.access(self, keyPath: \.value)
+      reads.access()
       access("expression")
       return expression()
     } onChange: { [weak self] in
@@ -124,7 +119,7 @@ private final class TrackedExpression<Value>: ReactiveObject, Observation.Observ
   /// first change of a tracked property. The expression tracks itself, and announces a change of
   /// itself here.
   func forget() -> Int {
-    defer { registrar.willSet(self, keyPath: \.value) }
+    defer { reads.notify() }
     return generation.add(1, ordering: .sequentiallyConsistent).newValue
   }
 

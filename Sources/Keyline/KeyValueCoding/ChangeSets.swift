@@ -98,6 +98,7 @@ extension PropertyObservable {
   public func observeChangeSets() -> PropertySequence<ChangeSet> {
     PropertySequence { [weak self] observer, context in
       guard let self else { return context.finish(observer.terminate) }
+      context.seal()
       let collector = ChangeCollector(self, context, observer.next)
       Transaction.current.perform {
         for property in PropertyTable.of(type(of: self)).recorded {
@@ -116,17 +117,16 @@ extension PropertyObservable {
 
 extension NamedPropertyType {
   fileprivate func follow(
-    _ object: AnyObject, by collector: ChangeCollector, in context: SubscriptionContext,
-    _ terminate: @escaping ((any Error)?) -> Void
+    _ object: some PropertyObservable, by collector: ChangeCollector,
+    in context: SubscriptionContext, _ terminate: @escaping ((any Error)?) -> Void
   ) {
-    let recorder = ChangeRecorder<Value>([.old, .new]) { [name] change in
+    let next = { [name] (change: PropertyChange<Value>) in
       collector.record(
         name, from: change.old.flatMap { Optionals.content(of: $0) },
         to: change.new.flatMap { Optionals.content(of: $0) })
     }
-    path.attach(
-      to: object, in: context,
-      .init(next: recorder.record, terminate: terminate), first: recorder.begin)
+    object.changes(path, [.old, .new]) { $0 }
+      .run(.init(next: next, terminate: terminate), in: context)
   }
 }
 

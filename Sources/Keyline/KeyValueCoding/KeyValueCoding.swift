@@ -69,7 +69,8 @@ extension PropertyObservable {
   /// | `@min`, `@max` | the least, the greatest; nil of nothing |
   /// | `@distinctUnionOfObjects` | an array of the different values, by `Hashable`, or of the different objects |
   ///
-  /// Nil is left out, other than by `@count`. `@sum`, `@min` and `@max` need values of one type, as their
+  /// As in key-value coding, `items.count` is the array of the elements' own counts; the number of elements
+  /// is `items.@count`. Nil is left out, other than by `@count`. `@sum`, `@min` and `@max` need values of one type, as their
   /// operators in Swift do; an integer sum that overflows traps.
   ///
   /// - Errors: `PropertyError.undefinedKey`, for the first object without the property, and for a
@@ -138,16 +139,12 @@ struct NamedPath {
     guard let value = root.flatMap(Optionals.innermost) else {
       throw PropertyError.brokenPath(key: hop)
     }
-    var next: Any?
-    if let property = property(key, in: type(of: value)) {
-      next = property.value(of: value as AnyObject)
-    } else if let elements = value as? any Collection, !(value is any StringProtocol) {
-      if key.first == "@" { return try aggregate(key, of: elements, at: keys.dropFirst()) }
-      next = try elements.map { try content(of: $0, at: [key]) }
-    } else {
-      next = try object(value, having: key).named(key)
-    }
-    return try Self.value(of: next, at: keys.dropFirst(), key)
+    let rest = keys.dropFirst()
+    guard property(key, in: type(of: value)) == nil, !(value is any StringProtocol),
+      let elements = value as? any Collection
+    else { return try Self.value(of: object(value, having: key).named(key), at: rest, key) }
+    if key.first == "@" { return try aggregate(key, of: elements, at: rest) }
+    return try Self.value(of: elements.map { try content(of: $0, at: [key]) }, at: rest, key)
   }
 
   /// The value that `keys` lead to from `value`; nil if it, or a value before it, is nil.
@@ -208,9 +205,7 @@ struct NamedPath {
   /// The property `key` of objects of `type`, or of an optional of it, if that is a class with such a
   /// property.
   static func property(_ key: String, in type: Any.Type?) -> (any NamedPropertyType)? {
-    (type.map(Optionals.innermost) as? any PropertyObservable.Type).flatMap {
-      PropertyTable.of($0)[key]
-    }
+    try? (type.map(Optionals.innermost) as? any PropertyObservable.Type)?.property(key)
   }
 
   /// `value` as an object that may have a property named `key`.

@@ -103,9 +103,9 @@ extension NamedPropertyType {
     let value = isRestoring && Value.self == Any.self ? .some(value as Any) : value
     // The refusing rule belongs to this property, or to a property from which this one is computed.
     // The reads are looked up only if there is a rule.
+    lazy var reads = Transaction.current.identify(object) { path.read(object) }.search.reads
     let outcome = Transaction.current.write(
-      to: { node in node.owner.object === object && path.nodes(of: object).contains { $0 === node }
-      },
+      to: { node in node.owner.object === object && reads.contains { $0.node === node } },
       by: object, isRestoring: isRestoring
     ) { result = Result { try set(value, of: object) } }
     try result.get()
@@ -122,27 +122,40 @@ extension NamedPropertyType {
     path.node(of: object, .hop, in: transaction)
   }
 
-  /// The path to the values as `Result`: unchanged, wrapped in an optional, or as `Any`; as an
-  /// `Any?`, what an optional wraps.
+  /// The values of the property of `object`, each as a `Result`.
+  func values<Result>(
+    of object: some PropertyObservable, as type: Result.Type, _ options: KeyValueObservingOptions
+  ) throws -> PropertySequence<Result> {
+    let convert = try conversion(to: type, for: type)
+    let values = object.observation(of: path, options)
+    return PropertySequence("observe(_:_:options:)") { observer, context in
+      context.seal()
+      values.run(observer.withNext { observer.next(convert($0)) }, in: context)
+    }
+  }
+
+  /// Reads the value of an object as a `Result`.
+  func reader<Result>(as type: Result.Type, for wanted: Any.Type) throws -> (AnyObject) -> Result {
+    let convert = try conversion(to: type, for: wanted)
+    return { convert(path.read($0)) }
+  }
+
+  /// Makes a `Result` of a value: unchanged, wrapped in an optional, or as `Any`; as an `Any?`, what an
+  /// optional wraps.
   ///
   /// Types are compared and values are not cast, so that no level of an optional is lost or
   /// confused with another.
   ///
   /// - Throws: `typeMismatch`, naming the type `wanted`, if the values cannot be converted.
-  func path<Result>(to type: Result.Type, for wanted: Any.Type) throws -> PropertyPath<Result> {
-    if let path = path as? PropertyPath<Result> { return path }
+  func conversion<Result>(to type: Result.Type, for wanted: Any.Type) throws -> (Value) -> Result {
+    let same: (Value) -> Value = { $0 }
     let optional: (Value) -> Value? = { $0 }
     let any: (Value) -> Any = { $0 }
     let content: (Value) -> Any? = Optionals.content
-    for conversion in [optional, any, content] as [Any] {
-      if let conversion = conversion as? (Value) -> Result { return path.converted(conversion) }
+    for conversion in [same, optional, any, content] as [Any] {
+      if let conversion = conversion as? (Value) -> Result { return conversion }
     }
     throw mismatch(wanted)
-  }
-
-  func requireWritable(as type: Any.Type) throws {
-    guard type == Value.self else { throw mismatch(type) }
-    if write == nil { throw PropertyError.readOnly(key: name) }
   }
 }
 

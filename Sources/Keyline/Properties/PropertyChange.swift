@@ -91,7 +91,7 @@ extension PropertyObservable {
   ///
   /// - Parameter content: the value in a change; nil if there is none.
   @usableFromInline func changes<Value, Content>(
-    _ path: PropertyPath<Value>, _ options: KeyValueObservingOptions,
+    _ path: PropertyPath<Value>, _ options: KeyValueObservingOptions = [.initial, .new],
     named name: StaticString = #function, _ content: @escaping (Value) -> Content?
   ) -> PropertySequence<PropertyChange<Content>> {
     PropertySequence(name) { [weak self] observer, context in

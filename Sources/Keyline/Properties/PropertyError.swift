@@ -14,6 +14,7 @@ public enum PropertyError: Error, Equatable, Sendable {
 extension PropertyError: CustomStringConvertible {
   public var description: String {
     switch self {
+    case .undefinedKey(let type, "count"): "\(type) has no property count; a collection has @count"
     case .undefinedKey(let type, let key): "\(type) has no property \(key)"
     case .typeMismatch(let key, let expected, let actual):
       "\(key) is of type \(expected), not \(actual)"

@@ -24,12 +24,6 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   var mayBeConstant = false
   /// Makes the node of a chain; nil for a path whose value is read by `access`.
   var makeNode: ((RegisteredObject) -> PropertyNode<Value>)?
-  /// Observes another path, whose values this path converts; nil for all other paths.
-  private var source:
-    (
-      (AnyObject, SubscriptionContext, AnyObserver<Value>, (() -> Void)?, (Value, Node?) -> Void)
-        -> Void
-    )?
 
   @inlinable @inline(__always) init(_ access: @escaping PropertyAccess<Value>) {
     self.init(access) { .init(reading: $0) }
@@ -107,11 +101,6 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
     return node
   }
 
-  /// The nodes that the path reads.
-  func nodes(of owner: AnyObject) -> [Node] {
-    Transaction.current.identify(owner) { access(owner, nil) }.search.reads.map(\.node)
-  }
-
   // MARK: Observing
 
   /// Feeds `receiver` with every change, until `context` ends or `owner` dies. The death of `owner`
@@ -125,7 +114,6 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
     to owner: AnyObject, in context: SubscriptionContext, _ receiver: AnyObserver<Value>,
     prior: (() -> Void)? = nil, first: (Value, Node?) -> Void
   ) {
-    if let source { return source(owner, context, receiver, prior, first) }
     let transaction = Transaction.current
     transaction.perform {
       guard let node = node(of: owner, in: transaction),
@@ -136,8 +124,12 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         return context.finish(receiver.terminate)
       }
       node.owner.use(in: transaction)
-      if node.isComputed, node.dependencies.isEmpty, !mayBeConstant {
-        reportUnobservable(owner, in: transaction)
+      if node.isComputed, node.dependencies.isEmpty, !mayBeConstant, makeNode == nil {
+        let keyPath = transaction.identify(owner) { access(owner, transaction) }.search.keyPath
+        Diagnostics.report(
+          .unobservablePath,
+          "nothing on this path to a value of type \(Value.self) is observable; its value is emitted once",
+          of: type(of: owner), once: "\(type(of: owner)) \(keyPath as Any)")
       }
       let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
       let terminate = receiver.terminate
@@ -154,27 +146,6 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         first(isOverridable ? read(owner) : value, node)
       }
     }
-  }
-
-  /// The path with converted values. If the path leads to a stored property, every set value is
-  /// converted.
-  func converted<Result>(_ convert: @escaping (Value) -> Result) -> PropertyPath<Result> {
-    let access = access
-    var result = PropertyPath<Result>(read: { convert(access($0, nil)) })
-    result.source = { owner, context, receiver, prior, first in
-      attach(
-        to: owner, in: context, receiver.withNext { receiver.next(convert($0)) }, prior: prior,
-        first: { first(convert($0), $1) })
-    }
-    return result
-  }
-
-  private func reportUnobservable(_ owner: AnyObject, in transaction: Transaction) {
-    let keyPath = transaction.identify(owner) { access(owner, transaction) }.search.keyPath
-    Diagnostics.report(
-      .unobservablePath,
-      "nothing on this path to a value of type \(Value.self) is observable; its value is emitted once",
-      of: type(of: owner), once: "\(type(of: owner)) \(keyPath as Any)")
   }
 }
 

@@ -12,6 +12,7 @@ enum ChainComments: SnippetFile {
     try namedChains2()
     try namedChains3()
     try namedChains4()
+    try namedChains5()
   }
 
   final class Address: ReactiveObject { @Observed var city = "" }
@@ -70,15 +71,22 @@ enum ChainComments: SnippetFile {
   }
 
   static func namedChains3() throws {
-    let (person, row) = (Person(), Row())
+    final class Team: ReactiveObject { @Observed var members = ObservableArray<String>() }
+    let team = Team()
     // block NamedChains 3
     end("NamedChains 3")
   }
 
   static func namedChains4() throws {
-    final class Form: ReactiveObject { @Observed var text = "Oslo" }
-    let (person, form) = (Person(), Form())
+    let (person, row) = (Person(), Row())
     // block NamedChains 4
     end("NamedChains 4")
+  }
+
+  static func namedChains5() throws {
+    final class Form: ReactiveObject { @Observed var text = "Oslo" }
+    let (person, form) = (Person(), Form())
+    // block NamedChains 5
+    end("NamedChains 5")
   }
 }
