@@ -31,8 +31,6 @@ final class ElementGroup {
 
   // MARK: The elements
 
-  var nodes: [ElementNode] { tree.nodes }
-
   func insert(_ nodes: [ElementNode], at index: Int) {
     for (node, slot) in zip(nodes, tree.insert(nodes, at: index)) { node.slot = slot }
   }
@@ -51,7 +49,7 @@ final class ElementGroup {
 
   /// Removes all elements.
   func clear() {
-    let former = nodes + order.clear()
+    let former = tree.nodes + order.clear()
     tree = OrderTree(combine: tree.combine)
     for node in former { node.leave() }
   }
@@ -63,21 +61,17 @@ final class ElementGroup {
   /// Compares an element of a sorted view with its predecessor.
   func compare(_ node: ElementNode) {
     guard let order = node.order else { return }
-    if let predecessor = order.predecessor(of: node) {
-      // The comparison that holds in most cases comes first.
-      node.target = comesBefore(predecessor, node) ? order : nil
-    } else {
-      // Its reads are followed, even without another element.
-      _ = isBefore?(node, node)
-      node.target = order
-    }
+    let predecessor = order.predecessor(of: node)
+    // The first is compared with itself: its reads are followed, even without another element.
+    let isInPlace = comesBefore(predecessor ?? node, node)
+    node.target = isInPlace || predecessor == nil ? order : nil
   }
 
   /// Equal elements of a sorted view, and all elements of other views, have the order of the source.
   func comesBefore(_ one: ElementNode, _ other: ElementNode) -> Bool {
     if isBefore?(one, other) == true { return true }
     if isBefore?(other, one) == true { return false }
-    return place(of: one) < place(of: other)
+    return one !== other && place(of: one) < place(of: other)
   }
 
   func place(of node: ElementNode) -> Int { position?(node) ?? tree.position(of: node.slot) }
@@ -124,9 +118,8 @@ final class ElementGroup {
       return misplaced.isEmpty ? [] : outdated.filter { $0.order != nil }
     }
     // One element has moved: this one or, if the order holds without it, the one before it.
-    let isOther =
-      outdated.contains { $0 === predecessor }
-      && order.predecessor(of: predecessor).map { comesBefore($0, misplaced[0]) } != false
+    let holds = order.predecessor(of: predecessor).map { comesBefore($0, misplaced[0]) } ?? true
+    let isOther = holds && outdated.contains { $0 === predecessor }
     return [isOther ? predecessor : misplaced[0]]
   }
 
@@ -168,7 +161,7 @@ final class ElementGroup {
   /// Makes all orders anew.
   private func arrange(_ new: [ElementNode], _ refresh: (ElementNode) -> Void) {
     guard !isSorted else { return order.change { sort(new, refresh) } }
-    let nodes = position == nil ? nodes : inOrder(nodes, place)
+    let nodes = position == nil ? tree.nodes : inOrder(tree.nodes, place)
     nodes.forEach(refresh)
     var orders: [ElementOrder] = []
     for node in nodes {
@@ -195,10 +188,8 @@ final class ElementGroup {
       // A closure that is no strict weak ordering gives no better order.
       if round > 0, nodes.elementsEqual(former, by: ===) { return }
       order.place(nodes)
-      for node in nodes {
-        node.invalidate()
-        refresh(node)
-      }
+      nodes.forEach { $0.invalidate() }
+      nodes.forEach(refresh)
       if nodes.allSatisfy({ $0.target != nil }) { return }
     }
   }

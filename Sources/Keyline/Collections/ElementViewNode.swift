@@ -67,7 +67,7 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
 
   override var isBehind: Bool { source.isBehind }
 
-  override var parts: [Node] { group.nodes }
+  override var parts: [Node] { group.tree.nodes }
 
   /// Releases the elements.
   func clear() { group.clear() }
