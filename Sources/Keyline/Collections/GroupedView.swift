@@ -88,7 +88,7 @@ private final class SectionEntry<Key, Element>: ElementNode, @unchecked Sendable
   // Proof of @unchecked: as for its superclass.
 
   let key: Key
-  private let elements: ElementOrder
+  let elements: ElementOrder
   private var made: LiveSection<Key, Element>?
 
   init(_ key: Key, _ elements: ElementOrder, in group: ElementGroup, of owner: RegisteredObject) {
@@ -100,7 +100,6 @@ private final class SectionEntry<Key, Element>: ElementNode, @unchecked Sendable
   }
 
   override var members: ElementOrder? { elements }
-  var isEmpty: Bool { elements.count == 0 }
 
   /// Made when it is asked for.
   var section: LiveSection<Key, Element> {
@@ -154,14 +153,14 @@ private final class GroupedNode<Key: Hashable, Element, Output>:
   override func arrange(of owner: AnyObject, in transaction: Transaction) {
     super.arrange(of: owner, in: transaction)
     let changed = sections.takeOutdated().map { cast($0, to: Entry.self) }
-    let (empty, filled) = (changed.filter(\.isEmpty), changed.filter { !$0.isEmpty })
+    let empty = changed.filter { $0.elements.count == 0 }
     for entry in empty {
       entries[entry.key] = nil
       entry.slot = 0
     }
     // Sections are compared by their first elements, which nothing records.
-    filled.compactMap { $0.order?.position(of: $0) }.forEach { sections.order.follow(2, from: $0) }
-    let new = filled.filter { $0.order == nil }
+    changed.compactMap { $0.order?.position(of: $0) }.forEach { sections.order.follow(2, from: $0) }
+    let new = changed.filter { $0.order == nil && $0.slot != 0 }
     sections.settle(ElementChanges(new: new, left: empty), sections.compare)
     for entry in changed { entry.settle(in: transaction) }
   }
