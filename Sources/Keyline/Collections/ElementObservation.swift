@@ -25,7 +25,8 @@ extension LiveArray where Element: PropertyObservable {
   ///
   /// - Timing: as for `observe(_:options:)`.
   /// - Lifetime: retains a view, but neither an ``ObservableArray`` nor the elements.
-  /// - Complexity: O(1) per change of an element, O(size of the edit) per edit.
+  /// - Complexity: O(1) per change of an element, O(size of the edit) per edit, and a move of the
+  ///   identifiers behind it.
   /// - SeeAlso: DynamicData's `WhenPropertyChanged`, ReactFX's `merge` over a collection.
   public func observeElements<Value>(
     _ keyPath: KeyPath<Element, Value>, options: KeyValueObservingOptions = [.initial, .new]
