@@ -124,11 +124,8 @@ private final class AggregateNode<Element, Part: Equatable>:
     let changed = (takeChanges().new + group.takeOutdated()).filter { $0.slot != 0 }
     for node in changed { transaction.refresh(node, of: owner) }
     // Combines all parts anew, or those on the way from each changed one to the top.
-    if group.isLarge(changed.count) {
-      group.tree.combineAll()
-    } else {
-      for node in changed { group.tree.setWeight(0, of: node.slot) }
-    }
+    group.isLarge(changed.count)
+      ? group.tree.combineAll() : changed.forEach { group.tree.setWeight(0, of: $0.slot) }
     let former = exchange(&result, with: group.tree.top.flatMap { PartNode<Part>.of($0).total })
     return former == result ? [] : [.reset(elements)]
   }

@@ -31,8 +31,6 @@ final class ElementGroup {
 
   // MARK: The elements
 
-  var nodes: [ElementNode] { tree.nodes }
-
   func insert(_ nodes: [ElementNode], at index: Int) {
     for (node, slot) in zip(nodes, tree.insert(nodes, at: index)) { node.slot = slot }
   }
@@ -51,7 +49,7 @@ final class ElementGroup {
 
   /// Removes all elements.
   func clear() {
-    let former = nodes + order.clear()
+    let former = tree.nodes + order.clear()
     tree = OrderTree(combine: tree.combine)
     for node in former { node.leave() }
   }
@@ -63,20 +61,17 @@ final class ElementGroup {
   /// Compares an element of a sorted view with its predecessor.
   func compare(_ node: ElementNode) {
     guard let order = node.order else { return }
-    if let predecessor = order.predecessor(of: node) {
-      node.target = comesBefore(node, predecessor) ? nil : order
-    } else {
-      // Its reads are followed, even without another element.
-      _ = isBefore?(node, node)
-      node.target = order
-    }
+    let predecessor = order.predecessor(of: node)
+    // The first is compared with itself: its reads are followed, even without another element.
+    let isInPlace = comesBefore(predecessor ?? node, node)
+    node.target = isInPlace || predecessor == nil ? order : nil
   }
 
   /// Equal elements of a sorted view, and all elements of other views, have the order of the source.
   func comesBefore(_ one: ElementNode, _ other: ElementNode) -> Bool {
     if isBefore?(one, other) == true { return true }
     if isBefore?(other, one) == true { return false }
-    return place(of: one) < place(of: other)
+    return one !== other && place(of: one) < place(of: other)
   }
 
   func place(of node: ElementNode) -> Int { position?(node) ?? tree.position(of: node.slot) }
@@ -99,12 +94,12 @@ final class ElementGroup {
     let new = changes.new.filter { $0.slot != 0 }
     // To sort takes fewer comparisons than to compare with neighbours first.
     let count = changes.left.count + (isSorted ? outdated.count + new.count : 0)
-    if order.isReset || isLarge(count) { return arrange(refresh) }
+    if order.isReset || isLarge(count) { return arrange(new, refresh) }
     take(changes.left)
     let checked = isSorted || new.isEmpty ? outdated : outdated + new
     checked.forEach(refresh)
     let misplaced = checked.filter { $0.order !== $0.target }
-    if !isSorted, isLarge(misplaced.count) { return arrange(refresh) }
+    if !isSorted, isLarge(misplaced.count) { return arrange([], refresh) }
     var moved = changes.moved.filter { $0.order != nil }
     if isSorted { moved += displaced(misplaced, among: outdated) } else { take(misplaced) }
     place(again: moved, andEnter: isSorted ? new : misplaced)
@@ -112,19 +107,20 @@ final class ElementGroup {
     guard isSorted else { return }
     let followers = takeOutdated().filter { $0.order != nil }
     followers.forEach(refresh)
-    if !followers.allSatisfy({ $0.target != nil }) { arrange(refresh) }
+    if !followers.allSatisfy({ $0.target != nil }) { arrange([], refresh) }
   }
 
   /// The elements of a sorted view that have to be placed again.
   private func displaced(
     _ misplaced: [ElementNode], among outdated: [ElementNode]
   ) -> [ElementNode] {
-    guard misplaced.count == 1, outdated.count <= 2 else {
+    guard misplaced.count == 1, let predecessor = order.predecessor(of: misplaced[0]) else {
       return misplaced.isEmpty ? [] : outdated.filter { $0.order != nil }
     }
-    // One element has changed: this one, or the one before it.
-    let predecessor = order.predecessor(of: misplaced[0])
-    return [outdated.first { $0 === predecessor } ?? misplaced[0]]
+    // One element has moved: this one or, if the order holds without it, the one before it.
+    let holds = order.predecessor(of: predecessor).map { comesBefore($0, misplaced[0]) } ?? true
+    let isOther = holds && outdated.contains { $0 === predecessor }
+    return [isOther ? predecessor : misplaced[0]]
   }
 
   /// Takes elements out of the order, in which they may not be, or twice in the list; returns those
@@ -163,33 +159,38 @@ final class ElementGroup {
   }
 
   /// Makes all orders anew.
-  private func arrange(_ refresh: (ElementNode) -> Void) {
-    guard !isSorted else { return order.change { sort(refresh) } }
-    let nodes = position == nil ? nodes : inOrder(nodes, place)
+  private func arrange(_ new: [ElementNode], _ refresh: (ElementNode) -> Void) {
+    guard !isSorted else { return order.change { sort(new, refresh) } }
+    let nodes = position == nil ? tree.nodes : inOrder(tree.nodes, place)
     nodes.forEach(refresh)
-    var arranged: [ObjectIdentifier: (order: ElementOrder, nodes: [ElementNode])] = [:]
-    // In a divided group, the orders of the sections.
-    for order in order.group === self ? [order] : order.nodes.compactMap(\.members) {
-      arranged[ObjectIdentifier(order)] = (order, [])
-    }
+    var orders: [ElementOrder] = []
     for node in nodes {
       guard let order = node.target else { continue }
-      arranged[ObjectIdentifier(order), default: (order, [])].nodes.append(node)
+      if order.arranged.isEmpty { orders.append(order) }
+      order.arranged.append(node)
     }
-    for (order, nodes) in arranged.values { order.change { order.place(nodes) } }
+    // In a divided group, the orders of the sections.
+    let former = order.group === self ? [order] : order.nodes.compactMap(\.members)
+    for order in orders + former.filter(\.arranged.isEmpty) {
+      order.change { order.place(exchange(&order.arranged, with: [])) }
+    }
   }
 
-  private func sort(_ refresh: (ElementNode) -> Void) {
-    var nodes: [ElementNode] = []
+  private func sort(_ new: [ElementNode], _ refresh: (ElementNode) -> Void) {
+    // Takes O(n) if the former order, or its reverse, is close to the new one, as a sample of neighbours
+    // shows. Only the order of the source is right for equal elements.
+    var nodes = order.nodes.filter { $0.slot != 0 } + new
+    let sample = stride(from: 1, to: nodes.count, by: nodes.count / 32 + 1)
+    let isMixed = Set(sample.map { isBefore?(nodes[$0], nodes[$0 - 1]) }).count > 1
     // The reads of sorting are not recorded: if an object has died meanwhile, on any thread, neighbours
-    // are misplaced. Not for ever, because the answers of a closure may vary.
-    for round in 0..<8 where round == 0 || nodes.contains(where: { $0.target == nil }) {
-      let former = exchange(&nodes, with: self.nodes.sorted { isBefore?($0, $1) == true })
-      // A closure that is no strict weak ordering gives no better order.
-      if round > 0, nodes.elementsEqual(former, by: ===) { return }
+    // are misplaced. Not for ever, because the answers of a closure may vary, or give no order.
+    for round in 0..<4 {
+      if tree.size > 0, isMixed || round > 0 { nodes = tree.nodes }
+      nodes.sort { isBefore?($0, $1) == true }
       order.place(nodes)
       nodes.forEach { $0.invalidate() }
       nodes.forEach(refresh)
+      if nodes.allSatisfy({ $0.target != nil }) { return }
     }
   }
 }

@@ -8,10 +8,11 @@
   /// computation has read may belong to the element, and retain this node until they are set.
   final private(set) var content: AnyObject?
   /// The element's slot in the order of the source; 0 if the element has left.
-  final var slot = 0
-  /// The order in which the element stands, and its slot there.
+  @OrderTree.Compact final var slot = 0
+  /// The element's slot in `order`.
+  @OrderTree.Compact final var orderSlot = 0
+  /// The order in which the element stands.
   final var order: ElementOrder?
-  final var orderSlot = 0
   /// The result of the computation: the order in which the element belongs.
   final var target: ElementOrder?
 

@@ -27,6 +27,8 @@ final class ElementOrder {
   /// Whether all elements are new since the last edits.
   private(set) var isReset = false
   private var tree = OrderTree()
+  /// The elements to be placed here, while all orders of the group are made anew.
+  var arranged: [ElementNode] = []
   /// The changes since the last edits.
   private var runs: [Run] = []
 
@@ -49,32 +51,21 @@ final class ElementOrder {
     section.map { section in section.order?.position(of: section) } ?? position(of: node)
   }
 
-  /// Whether an element stands between those that come before and after it.
-  func isInPlace(_ node: ElementNode) -> Bool {
-    let index = position(of: node)
-    return (index == 0 || group.comesBefore(self.node(at: index - 1), node))
-      && (index == count - 1 || group.comesBefore(node, self.node(at: index + 1)))
-  }
-
   /// Removes an element, and returns its index.
   func unrank(_ node: ElementNode) -> Int {
     let index = position(of: node)
     node.order = nil
     _ = tree.remove(index..<(index + 1))
-    follow(index)
+    follow(1, from: index)
     return index
   }
 
   /// Inserts an element, and returns its index.
   func rank(_ node: ElementNode) -> Int {
     node.order = self
-    let place = group.isSorted ? 0 : group.place(of: node)
-    let index = tree.firstPosition { other in
-      group.isSorted ? group.comesBefore(node, other) : place < group.place(of: other)
-    }
+    let index = tree.firstPosition { group.comesBefore(node, $0) }
     node.orderSlot = tree.insert([node], at: index)[0]
-    follow(index)
-    follow(index + 1)
+    follow(2, from: index)
     return index
   }
 
@@ -102,13 +93,15 @@ final class ElementOrder {
     }
   }
 
-  /// Lets the section be checked, and the element at `index` be compared with its predecessor.
-  private func follow(_ index: Int) {
+  /// Lets the section be checked, and `count` elements be compared with their predecessors.
+  func follow(_ count: Int, from index: Int) {
     section?.queue()
-    guard group.isSorted, index < count else { return }
-    let node = node(at: index)
-    node.invalidate()
-    node.queue()
+    guard group.isSorted else { return }
+    for index in index..<max(index, min(index + count, self.count)) {
+      let node = node(at: index)
+      node.invalidate()
+      node.queue()
+    }
   }
 
   // MARK: Changes

@@ -1,15 +1,15 @@
-private final class Box<Element> {
+/// A value as an object.
+final class Box<Element> {
   let element: Element
   init(_ element: Element) { self.element = element }
 }
 
 extension ElementNode {
-  /// The element. `Element` is the type of the elements of the source.
+  /// The element, which has not left the view. `Element` is the type of the elements of the source.
   final func element<Element>() -> Element {
-    guard let content else { preconditionFailure("the element has left the view") }
     // Proof of the casts: `makeNodes(_:)` has made the content.
-    return group.isOfObjects
-      ? reference(content, as: Element.self) : cast(content, to: Box<Element>.self).element
+    group.isOfObjects
+      ? reference(content!, as: Element.self) : cast(content!, to: Box<Element>.self).element
   }
 }
 
@@ -67,7 +67,7 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
 
   override var isBehind: Bool { source.isBehind }
 
-  override var parts: [Node] { group.nodes }
+  override var parts: [Node] { group.tree.nodes }
 
   /// Releases the elements.
   func clear() { group.clear() }

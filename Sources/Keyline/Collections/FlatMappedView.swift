@@ -96,11 +96,7 @@ private final class FlatMappedNode<Input, Output>:
     ArrayNode<Output>(content, in: group, of: owner)
   }
 
-  private func contents(of nodes: [ElementNode]) -> [Output] {
-    nodes.flatMap { ArrayNode.of($0).contents }
-  }
-
-  override var elements: [Output] { contents(of: group.nodes) }
+  override var elements: [Output] { group.tree.nodes.flatMap { ArrayNode.of($0).contents } }
   override var count: Int { group.tree.weight }
   override func element(at index: Int) -> Output {
     let (slot, offset) = group.tree.slot(at: index, byWeight: true)
@@ -122,12 +118,12 @@ private final class FlatMappedNode<Input, Output>:
       let isMove = if case .move = edit { true } else { false }
       let index = group.weight(before: edit.removedRange.lowerBound)
       let former = group.takeOut(edit.removedRange)
-      let removed = contents(of: former)
+      let removed = former.flatMap { ArrayNode<Output>.of($0).contents }
       if !isMove { former.forEach { $0.leave() } }
       let new = isMove ? former : makeNodes(edit.inserted)
       group.insert(new, at: edit.insertedRange.lowerBound)
       for node in new { _ = follow(node, of: owner, in: transaction) }
-      let inserted = contents(of: new)
+      let inserted = new.flatMap { ArrayNode<Output>.of($0).contents }
       edits += ArrayEdit.replacing(removed, with: isMove ? [] : inserted, at: index)
       guard isMove else { continue }
       let target = group.weight(before: edit.insertedRange.lowerBound)

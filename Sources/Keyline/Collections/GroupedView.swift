@@ -88,7 +88,7 @@ private final class SectionEntry<Key, Element>: ElementNode, @unchecked Sendable
   // Proof of @unchecked: as for its superclass.
 
   let key: Key
-  private let elements: ElementOrder
+  let elements: ElementOrder
   private var made: LiveSection<Key, Element>?
 
   init(_ key: Key, _ elements: ElementOrder, in group: ElementGroup, of owner: RegisteredObject) {
@@ -96,12 +96,10 @@ private final class SectionEntry<Key, Element>: ElementNode, @unchecked Sendable
     self.elements = elements
     super.init(group, in: group, of: owner)
     elements.section = self
-    (slot, target) = (1, group.order)
+    slot = 1
   }
 
   override var members: ElementOrder? { elements }
-  var isEmpty: Bool { elements.count == 0 }
-  var isMisplaced: Bool { order?.isInPlace(self) == false }
 
   /// Made when it is asked for.
   var section: LiveSection<Key, Element> {
@@ -142,7 +140,7 @@ private final class GroupedNode<Key: Hashable, Element, Output>:
     // Proof of the cast, here and below: nothing else is inserted into the order of the sections.
     super.init(of: array, for: owner, output: { output(cast($0, to: Entry.self)) }) { _ in }
     sections.view = self
-    sections.position = { [unowned group] in group.tree.position(of: $0.first.slot) }
+    sections.isBefore = { [unowned group] in group.place(of: $0.first) < group.place(of: $1.first) }
     group.order = sections.order
     group.evaluate = { [unowned self] in
       let key = key($0.element())
@@ -155,28 +153,16 @@ private final class GroupedNode<Key: Hashable, Element, Output>:
   override func arrange(of owner: AnyObject, in transaction: Transaction) {
     super.arrange(of: owner, in: transaction)
     let changed = sections.takeOutdated().map { cast($0, to: Entry.self) }
-    let (empty, filled) = (changed.filter(\.isEmpty), changed.filter { !$0.isEmpty })
-    sections.take(empty)
-    for entry in empty { entries[entry.key] = nil }
-    place(filled)
+    let empty = changed.filter { $0.elements.count == 0 }
+    for entry in empty {
+      entries[entry.key] = nil
+      entry.slot = 0
+    }
+    // Sections are compared by their first elements, which nothing records.
+    changed.compactMap { $0.order?.position(of: $0) }.forEach { sections.order.follow(2, from: $0) }
+    let new = changed.filter { $0.order == nil && $0.slot != 0 }
+    sections.settle(ElementChanges(new: new, left: empty), sections.compare)
     for entry in changed { entry.settle(in: transaction) }
-  }
-
-  /// Places changed sections that are new, or misplaced; all sections if many have changed.
-  private func place(_ changed: [Entry]) {
-    guard !sections.isLarge(changed.count) else {
-      let ordered = sections.inOrder(Array(entries.values), sections.place)
-      return sections.order.change { sections.order.place(ordered) }
-    }
-    var misplaced = changed.filter(\.isMisplaced)
-    if misplaced.count == 1 {
-      sections.place(again: misplaced)
-      misplaced = changed.filter(\.isMisplaced)
-    }
-    // Of two neighbours in the wrong order, either may be misplaced.
-    sections.take(misplaced)
-    if !misplaced.isEmpty, changed.contains(where: \.isMisplaced) { sections.take(changed) }
-    sections.enter(changed)
   }
 
   override func clear() {

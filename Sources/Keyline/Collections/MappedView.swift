@@ -23,18 +23,33 @@ extension LiveArray {
   }
 }
 
+/// What identifies an element of a mapped view.
+private enum ElementKey: Hashable {
+  case object(ObjectIdentifier)
+  case value(AnyHashable)
+}
+
+/// The result for an element, and how often that occurs. Not generic, because generic code would look up the
+/// type of a dictionary in each call.
+private final class Result {
+  /// The output and the element, which is retained so that no other object has its address meanwhile.
+  let content: AnyObject
+  var count = 1
+
+  init(_ content: AnyObject) { self.content = content }
+}
+
 private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
   private let source: ViewSource<Input>
   private var transform: ((Input) -> Output)?
-  private let key: (Input) -> AnyHashable?
-  /// The result for each element, and how often that occurs. The element is retained, so that no other
-  /// object has its address while the result is kept.
-  private var results: [AnyHashable: (output: Output, element: Input, count: Int)] = [:]
+  private let key: (Input) -> ElementKey?
+  /// The result for each element.
+  private var results: [ElementKey: Result] = [:]
   /// Elements that have left. Their results are kept until all values are up to date, because an
   /// element may be inserted again.
-  private var left: [AnyHashable] = []
+  private var left: [ElementKey] = []
   /// The contents; nil if they are needed anew.
   private var outputs: [Output]?
 
@@ -46,8 +61,8 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
     self.transform = transform
     key =
       Optionals.isReference(Input.self)
-      ? { Optionals.reference(in: $0).map { AnyHashable(ObjectIdentifier($0)) } }
-      : Input.self is any Hashable.Type ? { $0 as? AnyHashable } : { _ in nil }
+      ? { Optionals.reference(in: $0).map { .object(ObjectIdentifier($0)) } }
+      : Input.self is any Hashable.Type ? { ($0 as? AnyHashable).map { .value($0) } } : { _ in nil }
     super.init(owner: owner, of: array)
   }
 
@@ -75,8 +90,8 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
     if case .move(_, let index, let destination) = edit {
       return [.move(outputs[index], from: index, to: destination)]
     }
+    countRemoved(edit)
     let inserted = edit.inserted.map { output(of: $0, transform) }
-    recount(edit)
     if edit.isReset { return [.reset(inserted)] }
     let range = edit.removedRange
     return ArrayEdit.replacing(Array(outputs[range]), with: inserted, at: range.lowerBound)
@@ -84,21 +99,23 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
 
   private func output(of element: Input, _ transform: (Input) -> Output) -> Output {
     guard let key = key(element) else { return transform(element) }
-    if let result = results[key] { return result.output }
+    if let known = results[key] {
+      known.count += 1
+      // Proof of the cast: nothing else is in the dictionary.
+      return cast(known.content, to: Box<(Output, Input)>.self).element.0
+    }
     let output = transform(element)
-    results[key] = (output, element, 0)
+    results[key] = Result(Box((output, element)))
     return output
   }
 
-  /// Counts the elements that an edit removes, whose results may not be needed any more, and those that it
-  /// inserts.
-  private func recount(_ edit: ArrayEdit<Input>) {
-    let removed = edit.isReset ? Array(results.keys) : edit.removed.compactMap(key)
-    for key in removed {
-      if edit.isReset { results[key]?.count = 0 } else { results[key]?.count -= 1 }
+  /// Counts the elements that an edit removes, whose results may not be needed any more.
+  private func countRemoved(_ edit: ArrayEdit<Input>) {
+    for key in edit.isReset ? Array(results.keys) : edit.removed.compactMap(key) {
+      guard let result = results[key] else { continue }
+      result.count = edit.isReset ? 0 : result.count - 1
+      if result.count == 0 { left.append(key) }
     }
-    left += removed
-    for key in edit.inserted.compactMap(key) { results[key]?.count += 1 }
   }
 
   override func releaseLeft() {
@@ -114,7 +131,10 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
   override func forgetContents() {
     guard source.isBehind, outputs != nil || !results.isEmpty else { return }
     // Elements that stay keep their results.
-    source.takeEdits().forEach(recount)
+    for edit in source.takeEdits() {
+      countRemoved(edit)
+      for key in edit.inserted.compactMap(key) { results[key]?.count += 1 }
+    }
     releaseLeft()
     _ = outputs.take()
   }

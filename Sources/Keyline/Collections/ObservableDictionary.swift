@@ -41,13 +41,10 @@ extension DictionaryEdit: CollectionEdit {
   public var inverse: DictionaryEdit? { parts.flatMap { Self($0.new, $0.key, $0.old) } }
 
   public var change: PropertyChange<[Key: Value]> {
-    switch self {
-    case .insertion(let value, let key): PropertyChange(kind: .insertion, new: [key: value])
-    case .removal(let value, let key): PropertyChange(kind: .removal, old: [key: value])
-    case .replacement(let former, let value, let key):
-      PropertyChange(kind: .replacement, old: [key: former], new: [key: value])
-    case .reset(let contents): PropertyChange(new: contents)
-    }
+    if case .reset(let contents) = self { return PropertyChange(new: contents) }
+    let (old, new) = (parts?.old.map { [parts!.key: $0] }, parts?.new.map { [parts!.key: $0] })
+    return PropertyChange(
+      kind: old == nil ? .insertion : new == nil ? .removal : .replacement, old: old, new: new)
   }
 }
 

@@ -9,7 +9,7 @@
 /// - Complexity: O(log n) expected, plus O(1) for each inserted or removed element.
 struct OrderTree {
   /// A number in half the space of an `Int`.
-  @propertyWrapper private struct Compact {
+  @propertyWrapper struct Compact {
     private var number: UInt32
     init(wrappedValue: Int) { number = UInt32(wrappedValue) }
     var wrappedValue: Int {
@@ -54,16 +54,13 @@ struct OrderTree {
   var weight: Int { slots[root].weight }
 
   /// All elements, in order.
-  var nodes: [ElementNode] { slots(below: root).map { self[$0] } }
+  var nodes: [ElementNode] { all(below: root) { slot, _ in slot.node! } }
 
   /// The element at `position`.
   func node(at position: Int) -> ElementNode { self[slot(at: position).slot] }
 
   /// The element in `slot`.
-  subscript(slot: Int) -> ElementNode {
-    guard let node = slots[slot].node else { preconditionFailure("an empty slot") }
-    return node
-  }
+  subscript(slot: Int) -> ElementNode { slots[slot].node! }
 
   /// The slot of the element at `position`, and the position's distance from the first one of that element.
   ///
@@ -115,14 +112,14 @@ struct OrderTree {
     byWeight ? slots[slot].weight : slots[slot].size
   }
 
-  /// The slots of a subtree, in order.
-  private func slots(below root: Int) -> [Int] {
-    var found: [Int] = []
+  /// What `result` returns for the slots of a subtree, in order.
+  private func all<Result>(below root: Int, _ result: (Slot, Int) -> Result) -> [Result] {
+    var found: [Result] = []
     found.reserveCapacity(slots[root].size)
     func append(_ slot: Int) {
       guard slot != 0 else { return }
       append(slots[slot].left)
-      found.append(slot)
+      found.append(result(slots[slot], slot))
       append(slots[slot].right)
     }
     append(root)
@@ -149,7 +146,7 @@ struct OrderTree {
     let (left, rest) = split(root, at: range.lowerBound)
     let (middle, right) = split(rest, at: range.count)
     root = join(left, right)
-    let removed = slots(below: middle)
+    let removed = all(below: middle) { $1 }
     defer { free += removed }
     return removed.compactMap { slots[$0].node.take() }
   }
@@ -165,7 +162,7 @@ struct OrderTree {
   }
 
   /// Combines all values anew.
-  mutating func combineAll() { root = build(slots(below: root)[...]) }
+  mutating func combineAll() { root = build(all(below: root) { $1 }[...]) }
 
   private mutating func update(_ slot: Int) {
     let (left, right) = (slots[slot].left, slots[slot].right)

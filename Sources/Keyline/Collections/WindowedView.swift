@@ -44,8 +44,7 @@ private final class WindowedNode<Element>: OrderedNode<Element, Element>, @unche
     let shown = indexes.map { group.tree.node(at: $0) }
     for node in shown { node.target = group.order }
     guard !group.order.isReset else { return group.order.place(shown) }
-    group.take(changes.left)
-    group.take(group.order.nodes.filter { !indexes.contains(group.place(of: $0)) })
+    group.take(group.order.nodes.filter { $0.slot == 0 || !indexes.contains(group.place(of: $0)) })
     group.place(again: changes.moved, andEnter: shown)
   }
 

@@ -72,6 +72,12 @@ enum CollectionComments: SnippetFile {
     let order = Order()
     // block ElementObservation
     end("ElementObservation")
+    do {
+      let order = Order()
+      order.items.append(Item())
+      // block ElementObservation 2
+      end("ElementObservation 2")
+    }
   }
 
   static func observablearraySwift1() {

@@ -286,4 +286,78 @@ private final class Till: ReactiveObject {
     #expect(replica == order.notes)
     #expect(sizes == [2, 1, 3, 0])
   }
+
+  // MARK: Changes
+
+  private func changes(
+    _ options: KeyValueObservingOptions = [.old, .new]
+  ) -> Log<String> {
+    let log = Log<String>()
+    log.follow(
+      order.items.observeElementChanges(\.price, options: options).map { element, index, change in
+        let values = [change.old, change.new].map { $0.map(String.init) ?? "–" }
+        #expect(change.new == nil || change.new == element.price)
+        return "\(index): \(values.joined(separator: " → "))"
+      })
+    return log
+  }
+
+  @Test("A change of an element has its index and the old value")
+  func aChangeOfAnElementHasItsIndexAndTheOldValue() {
+    let log = changes()
+    items[1].price = 20
+    order.items.insert(Article(0), at: 0)
+    items[1].price = 30
+    order.items.move(from: 2, to: 3)
+    items[1].price = 40
+    order.items.remove(at: 3)
+    items[1].price = 50
+    #expect(log.take() == ["1: 2 → 20", "2: 20 → 30", "3: 30 → 40"])
+  }
+
+  @Test("Changes of elements have the values asked for")
+  func changesOfElementsHaveTheValuesAskedFor() {
+    let initial = changes([.initial, .new])
+    let old = changes(.old)
+    let prior = changes([.prior, .old])
+    items[2].price = 30
+    #expect(initial.take() == ["0: – → 1", "1: – → 2", "2: – → 3", "2: – → 30"])
+    #expect(old.take() == ["2: 3 → –"])
+    #expect(prior.take() == ["2: 3 → –", "2: 3 → –"])
+    order.items.append(Article(4))
+    #expect(initial.take() == ["3: – → 4"])
+    #expect(old.take() == [])
+  }
+
+  @Test("The index is the first in the contents that have been emitted")
+  func theIndexIsTheFirstInTheContentsThatHaveBeenEmitted() {
+    order.items.append(items[0])
+    let log = changes()
+    items[0].price = 10
+    order.items.remove(at: 0)
+    items[0].price = 20
+    batchUpdates {
+      items[0].price = 30
+      order.items.remove(at: 0)
+      order.items.insert(Article(5), at: 0)
+      order.items[0].price = 6
+    }
+    #expect(log.take() == ["0: 1 → 10", "2: 10 → 20", "2: 20 → 30"])
+    order.items.removeAll()
+    order.items.append(contentsOf: [Article(7), items[0]])
+    items[0].price = 40
+    #expect(log.take() == ["1: 30 → 40"])
+  }
+
+  @Test("The index of an element of a view is the one in the view")
+  func theIndexOfAnElementOfAViewIsTheOneInTheView() {
+    let cheap = order.items.filtered { $0.price < 10 }.reversed()
+    let log = Log<[Int]>()
+    log.follow(
+      cheap.observeElementChanges(\.price).map { [$1, $2.old ?? -1, $2.new ?? -1] })
+    items[0].price = 5
+    items[1].price = 20
+    items[0].price = 6
+    #expect(log.take() == [[2, 1, 5], [1, 2, 20], [1, 5, 6]])
+  }
 }

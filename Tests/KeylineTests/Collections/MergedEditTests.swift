@@ -121,4 +121,60 @@ import Testing
       #expect(edits[0].count <= max(gone + come, gone + come > 0 ? 2 : 0))
     }
   }
+
+  @Test("An order that is reversed takes few comparisons, and is one edit") func reversal() {
+    let settings = Settings()
+    let items = ObservableArray((0..<1_000).map { Item($0 * 7 % 1_000) })
+    var comparisons = 0
+    let view = items.sorted { one, other in
+      comparisons += 1
+      return settings.isDescending ? one.rank > other.rank : one.rank < other.rank
+    }
+    let log = Log<[ArrayEdit<Int>]>()
+    log.follow(view.mapped(\.rank).changes)
+    comparisons = 0
+    settings.isDescending = true
+    // One with each neighbour to sort, and one to follow its reads.
+    #expect(comparisons < 2_100)
+    let ranks = Array(0..<1_000)
+    #expect(log.take() == [[.replacement(ranks, with: ranks.reversed(), at: 0)]])
+  }
+
+  @Test("Equal elements have the order of the source, whatever the order was before")
+  func equalElements() {
+    let settings = Settings()
+    let items = ObservableArray((0..<200).map { Item($0 * 7 % 200) })
+    let rank = { (item: Item) in
+      settings.isDescending ? item.rank % 10 : item.rank / max(1, settings.limit)
+    }
+    let view = items.sorted { rank($0) < rank($1) }
+    var isInOrder: Bool {
+      view.elements.elementsEqual(items.elements.sorted { rank($0) < rank($1) }, by: ===)
+    }
+    for limit in [0, 3, 50, 199, 500] {
+      settings.limit = limit
+      #expect(isInOrder)
+      settings.isDescending.toggle()
+      #expect(isInOrder)
+      items.append(contentsOf: (0..<100).map { Item($0) })
+      items.move(from: 0, to: items.count - 1)
+      #expect(isInOrder)
+    }
+  }
+
+  @Test("A section that moves while others change is one move") func sections() {
+    let items = ObservableArray([0, 0, 1, 1, 2, 2, 3, 3].map { Item($0) })
+    let view = items.grouped { $0.rank }
+    let log = Log<[ArrayEdit<Int>]>()
+    log.follow(view.mapped(\.key).changes)
+    // The third section begins before the second now: either of them has moved.
+    items[1].rank = 2
+    #expect(log.take() == [[.move(1, from: 1, to: 2)]])
+    batchUpdates {
+      items[0].rank = 3
+      items[2].rank = 0
+    }
+    #expect(view.map(\.key) == [3, 2, 0, 1])
+    #expect(view.map { $0.map(\.rank) } == [[3, 3, 3], [2, 2, 2], [0], [1]])
+  }
 }
