@@ -114,8 +114,9 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     defer { withExtendedLifetime(view) {} }
     releaseLeft()
     guard isOutdated, !isObserved, let source else { return }
-    // The last evaluation releases the elements of a source that has died.
-    if source.hasEnded, !isBehind { return refresh(of: view, in: .current) }
+    // The last evaluation releases the elements of a source that has died. Without contents there are none,
+    // and closures would be called that may use objects that died with it.
+    if source.hasEnded, !isBehind, hasContents { return refresh(of: view, in: .current) }
     forgetContents()
     // Views of this view may have been marked before, and are not marked again.
     for link in dependents where link.isInUse && link.reader.state.contains(.releasable) {

@@ -163,6 +163,20 @@ import Testing
       .mapped { [unowned self] in $0 + query }
   }
 
+  @Test("The end of an array calls no closure of a view without contents", arguments: 0..<4)
+  func closuresWithoutContents(kind: Int) {
+    var catalogue: Catalogue? = Catalogue()
+    let rows = catalogue!.rows
+    if kind > 0 { #expect(rows.count == 2) }
+    switch kind {
+    case 2: catalogue!.titles.append("Giant Steps")
+    case 3: catalogue!.query = "a"
+    default: break
+    }
+    // The closures use the catalogue, which is gone.
+    withExtendedLifetime(rows) { catalogue = nil }
+  }
+
   @Test(
     "A view keeps its contents when its array dies, and calls no closure then", arguments: 0..<5)
   func closuresOfDeadObjects(kind: Int) {
