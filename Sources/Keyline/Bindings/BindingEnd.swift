@@ -37,17 +37,21 @@
     _ object: Object, _ chain: (inout ChainStart<Object>) -> End
   ) {
     var start = ChainStart<Object>()
-    self.init(object, nil, leaf: chain(&start).bound.leaf)
+    let chain = chain(&start).bound
+    self.init(object, nil, leaf: chain.leaf, set: chain.set)
   }
 
   /// - Parameters:
   ///   - access: nil for a chain.
   ///   - leaf: the last property of the chain; nil for a chain of none.
-  @usableFromInline
-  init(_ root: AnyObject, _ access: LeafAccess<Value>?, leaf: ChainLeaf<Value>? = nil) {
+  ///   - set: sets that property; nil if it is only read.
+  @usableFromInline init(
+    _ root: AnyObject, _ access: LeafAccess<Value>?, leaf: ChainLeaf<Value>? = nil,
+    set: ((AnyObject, Value) -> Void)? = nil
+  ) {
     object = RegisteredObject.of(root)
     self.access = access
-    chain = access == nil ? TargetHops(leaf) : nil
+    chain = access == nil ? TargetHops(leaf, set) : nil
   }
 
   /// Nil once the object begins to die.
@@ -147,7 +151,7 @@
 
   // A function of its own: its optional closure would take more of the stack in a row of bindings.
   private func setLoaded(_ value: Value, of owner: AnyObject) {
-    chain?.leaf?.supplement.set?(owner, value)
+    chain?.set?(owner, value)
   }
 
   /// Sets the property of `owner`.
@@ -232,6 +236,8 @@
 final class TargetHops<Value> {
   /// The last property; nil for a chain of none.
   let leaf: ChainLeaf<Value>?
+  /// Sets it in the object that has it; nil for an end that is only read.
+  let set: ((AnyObject, Value) -> Void)?
   /// The hops to the owner of the property.
   let hops: [ChainHop]
   /// The node of these hops, and the version of it that was followed last.
@@ -240,8 +246,8 @@ final class TargetHops<Value> {
   /// The owner at that version.
   weak var boundOwner: AnyObject?
 
-  init(_ leaf: ChainLeaf<Value>?) {
-    self.leaf = leaf
+  init(_ leaf: ChainLeaf<Value>?, _ set: ((AnyObject, Value) -> Void)?) {
+    (self.leaf, self.set) = (leaf, set)
     hops = leaf?.previous?.path ?? []
   }
 }

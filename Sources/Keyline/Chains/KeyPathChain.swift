@@ -17,11 +17,15 @@
 @dynamicMemberLookup public struct KeyPathChain<Root: PropertyObservable, Value> {
   /// The last property; nil for the beginning of a chain.
   @usableFromInline let leaf: ChainLeaf<Value>?
+  /// Sets the last property in the object that has the observed one; nil if the chain is only read.
+  @usableFromInline let set: ((AnyObject, Value) -> Void)?
   /// The number of properties and members, for inspection.
   package var length: Int { leaf.map { $0.leafIndex + 1 } ?? 0 }
 
   /// - Parameter leaf: nil for the chain of no hops, which leads to the root.
-  @usableFromInline init(leaf: ChainLeaf<Value>?) { self.leaf = leaf }
+  @usableFromInline init(leaf: ChainLeaf<Value>?, set: ((AnyObject, Value) -> Void)? = nil) {
+    (self.leaf, self.set) = (leaf, set)
+  }
 
   /// A property of the object, or of the value, that the chain leads to.
   ///
@@ -110,8 +114,8 @@ extension PropertyObservable {
 @usableFromInline final class ChainLeaf<Value>: ChainHop {
   /// Reads the value of a property, which is never missing; nil if the value may be missing.
   @usableFromInline final let direct: PropertyAccess<Value>?
-  /// Made on demand, for few leaves.
-  lazy var supplement = LeafSupplement<Value>()
+  /// Nil if `direct` reads the value, and finds the node.
+  private let search: LeafSearch<Value>?
 
   /// - Parameters:
   ///   - leaf: leads to the holder of the property.
@@ -128,7 +132,7 @@ extension PropertyObservable {
       type is ReactiveBase.Type || type is any PropertyObservable.Type
       || !(type is AnyClass) && Optionals.isReference(type)
     guard let leaf, !isHop else {
-      direct = access
+      (direct, search) = (access, nil)
       let index = (leaf?.leafIndex ?? -1) + 1
       super.init(after: leaf, index: index, leafIndex: index)
       return
@@ -137,14 +141,13 @@ extension PropertyObservable {
       Holder.self is AnyClass ? reportingUnobservable(access, of: Holder.self, root) : access
     direct = nil
     let isReference = Optionals.isReference(Holder.self)
-    super.init(after: leaf.previous, index: leaf.index, leafIndex: leaf.leafIndex + 1)
-    supplement.find = (
-      { owner in
+    search = .by(
+      value: { owner in
         leaf.read(owner).flatMap(unwrap)
           .flatMap { isReference ? Optionals.reference(in: $0) : ValueHolder($0) }
           .map { access($0, nil) }
-      }, leaf.node
-    )
+      }, node: leaf.node)
+    super.init(after: leaf.previous, index: leaf.index, leafIndex: leaf.leafIndex + 1)
   }
 
   /// Creates a leaf whose property is looked up by name in each object.
@@ -156,27 +159,31 @@ extension PropertyObservable {
     _ reader: @escaping (any NamedPropertyType) throws -> (AnyObject) -> Value?
   ) {
     direct = nil
-    super.init(after: previous, index: index, leafIndex: index)
-    supplement.find = (
-      { owner in NamedPath.property(key, of: owner) { try reader($0)(owner) } },
-      { owner, transaction in
+    search = .by(
+      value: { owner in NamedPath.property(key, of: owner) { try reader($0)(owner) } },
+      node: { owner, transaction in
         NamedPath.property(key, of: owner) { property in
           _ = try reader(property)
           return property.node(of: owner, in: transaction)
         }
-      }
-    )
+      })
+    super.init(after: previous, index: index, leafIndex: index)
   }
 
   /// Reads the value from the object that has the observed property; returns nil if the value is
   /// missing.
   @usableFromInline func read(_ owner: AnyObject) -> Value? {
-    if let direct { direct(owner, nil) } else { supplement.find?.value(owner) }
+    if let direct { return direct(owner, nil) }
+    return if case .by(let value, _)? = search { value(owner) } else { nil }
   }
 
   override func node(of owner: AnyObject, in transaction: Transaction) -> Node? {
-    guard let direct else { return supplement.find?.node(owner, transaction) }
-    return PropertyPath.node(of: owner, .hop, direct, in: transaction) { .init(reading: $0) }
+    guard let direct else {
+      return if case .by(_, let node)? = search { node(owner, transaction) } else { nil }
+    }
+    return PropertyPath.node(of: owner, .hop, direct, in: transaction) {
+      ComputedNode.rule(reading: $0)
+    }
   }
 
   override func next(of owner: AnyObject, at node: Node? = nil) -> AnyObject? {
@@ -191,12 +198,10 @@ extension PropertyObservable {
   }
 }
 
-/// The closures of a leaf that is a member of a value, or is looked up by name, or is a target.
-final class LeafSupplement<Value> {
-  /// Reads a value that may be missing, and finds the node of the property.
-  var find: (value: (AnyObject) -> Value?, node: (AnyObject, Transaction) -> Node?)?
-  /// Sets the value in the object that has the observed property; nil if the value cannot be set.
-  var set: ((AnyObject, Value) -> Void)?
+/// Reads a leaf that is a member of a value, or is looked up by name, and finds the node of its property.
+/// Indirect, because few leaves have it.
+private indirect enum LeafSearch<Value> {
+  case by(value: (AnyObject) -> Value?, node: (AnyObject, Transaction) -> Node?)
 }
 
 // MARK: Members of values

@@ -32,11 +32,12 @@ func getter<Value>(_ access: @escaping LeafAccess<Value>) -> PropertyAccess<Valu
 /// A ``TargetChain`` whose end can be written: the target of a binding, or the source of a two-way
 /// binding.
 @dynamicMemberLookup public struct WritableKeyPathChain<Root: PropertyObservable, Value> {
-  let leaf: ChainLeaf<Value>
+  private let leaf: ChainLeaf<Value>
+  /// Sets the value in the object that has the observed property.
+  private let set: (AnyObject, Value) -> Void
 
   init(_ leaf: ChainLeaf<Value>, set: @escaping (AnyObject, Value) -> Void) {
-    self.leaf = leaf
-    leaf.supplement.set = set
+    (self.leaf, self.set) = (leaf, set)
   }
 
   /// A chain to a property: `unwrap` finds the property's holder in the value of `previous`, and
@@ -81,10 +82,10 @@ func getter<Value>(_ access: @escaping LeafAccess<Value>) -> PropertyAccess<Valu
   ) -> WritableKeyPathChain<Root, Member> {
     let member = ChainLeaf(after: leaf, root: Root.self, unwrap, read)
     let isOfObject = member.previous === leaf
-    return WritableKeyPathChain<Root, Member>(member) { [leaf] owner, member in
+    return WritableKeyPathChain<Root, Member>(member) { [leaf, set] owner, member in
       guard var value = isOfObject ? owner as? Value : leaf.read(owner) else { return }
       setMember(&value, member)
-      if !isOfObject { leaf.supplement.set?(owner, value) }
+      if !isOfObject { set(owner, value) }
     }
   }
 }
@@ -115,5 +116,5 @@ extension WritableKeyPathChain: ContinuedChain {
   /// The chain is read and written.
   @inlinable public static func mode(_ mode: BindingMode?) -> BindingMode { mode ?? .oneWay }
   /// The chain in the form that a binding takes.
-  public var bound: KeyPathChain<Root, Value> { KeyPathChain(leaf: leaf) }
+  public var bound: KeyPathChain<Root, Value> { KeyPathChain(leaf: leaf, set: set) }
 }
