@@ -136,7 +136,8 @@ import Testing
   /// their owner.
   static let fields: KeyValuePairs = [
     ["Node"]: 16, ["Transaction"]: 20, ["PropertyNode", "PropertySupplement"]: 8,
-    ["ComputedNode"]: 8, ["ChainNode"]: 8, ["EditNode"]: 8, ["ViewNode"]: 8, ["ElementNode"]: 8,
+    ["ComputedNode", "DerivedSupplement"]: 8, ["ChainNode"]: 8, ["EditNode"]: 8, ["ViewNode"]: 8,
+    ["ElementNode"]: 8,
     ["ElementViewNode"]: 8, ["Validators"]: 8,
   ]
 

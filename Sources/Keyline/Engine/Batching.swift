@@ -4,50 +4,37 @@
 struct Batch {
   /// How many batches are open, nested in each other.
   var level = 0
-  /// The properties that the open batch has set, in the order of the first set, after those that are
-  /// being delivered.
-  fileprivate var nodes: [Node] = []
-  /// How many of them are being delivered.
-  fileprivate var deliveredCount = 0
+  /// The properties that the open batch has set, in the order of the first set.
+  fileprivate var turns: [(node: Node, take: Transaction.Turn)] = []
   /// The number of the batch being delivered; 0 for none.
   fileprivate(set) var delivered: UInt64 = 0
 }
 
 extension Transaction {
-  func performBatch<Result>(_ body: () throws -> Result) rethrows -> Result {
-    Instrumentation.enter(.batch)
-    defer { Instrumentation.leave() }
-    return try perform {
-      batch.level += 1
-      defer { endBatch() }
-      return try body()
-    }
-  }
+  /// Delivers a node at the end of a batch. Made in the client, where the type of the value is known.
+  @usableFromInline typealias Turn = (Node, AnyObject, Transaction) -> Void
 
   /// Lets the open batch deliver `node` at its end.
-  @usableFromInline func collect(_ node: __owned Node) {
+  @usableFromInline func collect(_ node: __owned Node, _ turn: @escaping Turn) {
     node.state.insert(.collected)
-    batch.nodes.append(node)
+    batch.turns.append((node, turn))
   }
 
   func endBatch() {
     batch.level -= 1
-    guard batch.level == 0, batch.nodes.count > batch.deliveredCount else { return }
-    let (outer, start, end) = (batch.delivered, batch.deliveredCount, batch.nodes.count)
+    guard batch.level == 0, !batch.turns.isEmpty else { return }
+    var turns = exchange(&batch.turns, with: [])
     lastEvaluation += 1
-    batch.delivered = lastEvaluation
-    // A batch inside an observer appends its properties, and removes them at its end.
-    batch.deliveredCount = end
-    for index in start..<end { batch.nodes[index].state.remove(.collected) }
+    let outer = exchange(&batch.delivered, with: lastEvaluation)
+    for (node, _) in turns { node.state.remove(.collected) }
     untracked {
-      for index in start..<end {
-        let node = batch.nodes[index]
-        guard let object = node.owner.object else { continue }
-        node.deliverCollected(of: object, in: self)
+      for (node, take) in turns {
+        if let object = node.owner.object { take(node, object, self) }
       }
     }
-    while batch.nodes.count > start { _ = batch.nodes.removeLast() }
-    batch.deliveredCount = start
+    // For the next batch, which then need not allocate.
+    turns.removeAll(keepingCapacity: true)
+    if batch.turns.isEmpty { batch.turns = turns }
     batch.delivered = outer
   }
 }

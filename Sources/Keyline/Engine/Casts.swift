@@ -82,14 +82,7 @@ func stableAddress<Storage>(of storage: inout Storage) -> UnsafeMutablePointer<S
 
   /// A `Value` that refers to `object`; nil if there is none.
   @usableFromInline static func value<Value>(referringTo object: AnyObject) -> Value? {
-    // Proof of unsafeBitCast: a reference to an object of a class, with any number of optionals
-    // around it, is a pointer.
-    if MemoryLayout<Value>.size == MemoryLayout<AnyObject>.size,
-      innermost(in: Value.self) is AnyClass
-    {
-      return unsafeBitCast(object, to: Value.self)
-    }
-    return object as? Value
+    object as? Value
   }
 
   /// The value that `value` wraps if it is an optional; otherwise `value` itself.

@@ -10,9 +10,11 @@ private let comparisons = Protected<[ObjectIdentifier: AnyObject]>([:])
 /// arrays, sets, dictionaries and optionals.
 @usableFromInline final class Equality<Value> {
   @usableFromInline let compare: (Value, Value) -> Bool?
+  /// Whether the values are objects, or nil.
+  @usableFromInline let isReference = Optionals.isReference(Value.self)
 
   private init() {
-    if Optionals.isReference(Value.self) {
+    if isReference {
       compare = { Optionals.word(of: $0) == Optionals.word(of: $1) }
     } else {
       let found =

@@ -1,8 +1,12 @@
 import Synchronization
 
 /// The entry of one reader in the list of a node's dependents.
-package final class Link: Sendable {
+package final class Link {
   package let reader: Node
+  // The place in the list: under the mutex of ``ObjectLife``.
+  fileprivate var next: Link?
+  /// How many more links may be added in front of this one before the unused ones are swept out.
+  fileprivate var room: UInt32 = 0
   private let dropped = Atomic<Bool>(false)
 
   init(reader: Node) { self.reader = reader }
@@ -12,6 +16,38 @@ package final class Link: Sendable {
   func drop() { dropped.store(true, ordering: .relaxed) }
 
   package var isInUse: Bool { !dropped.load(ordering: .relaxed) && !reader.hasEnded }
+}
+
+/// The links of a node to its readers; also an iterator, which takes them out.
+package struct LinkList: Sequence, IteratorProtocol {
+  private(set) var first: Link?
+
+  var isEmpty: Bool { first == nil }
+  /// Whether unused links are to be swept out before another link is added.
+  var isFull: Bool { first?.room == 0 }
+
+  mutating func insert(_ link: Link) {
+    link.room = first.map { $0.room &- 1 } ?? 3
+    link.next = first
+    first = link
+  }
+
+  package mutating func next() -> Link? {
+    defer { first = first?.next }
+    return first
+  }
+
+  /// Takes out the links that are not in use.
+  ///
+  /// - Returns: all links, which the caller releases.
+  mutating func sweep() -> [Link] {
+    let links = Array(self)
+    self = LinkList()
+    for link in links where link.isInUse { insert(link) }
+    // As many may be added: a sweep costs O(1) for each link.
+    first?.room = UInt32(links.count)
+    return links
+  }
 }
 
 /// A node that was read, and the version that was read.
@@ -28,16 +64,6 @@ package struct Dependency {
 
 // The links between a node and its readers.
 extension Node {
-  /// Adds a reader; sweeps out unused links first if there are too many.
-  final func link(_ reader: Node) -> Link {
-    // Instead of growing: half of the places are free after a sweep, so that a sweep costs O(1) for
-    // each link.
-    if dependents.count == dependents.capacity { owner.sweepReaders(of: self) }
-    let link = Link(reader: reader)
-    owner.link(link, to: self)
-    return link
-  }
-
   /// Tells all nodes that depend on this one that a letter waits for its object. Called on any
   /// thread, after the letter has been posted.
   final func flagReaders() {
@@ -52,7 +78,10 @@ extension Node {
 
   /// Adds a dependency on `node`, read at `version`.
   final func depend(on node: Node, version: UInt = 0) {
-    dependencies.append(Dependency(node: node, link: node.link(self), version: version))
+    if node.dependents.isFull { node.owner.sweepReaders(of: node) }
+    let link = Link(reader: self)
+    node.owner.link(link, to: node)
+    dependencies.append(Dependency(node: node, link: link, version: version))
     // From now on, reads of this node and of all that depend on it look for mail.
     var waiting = node.state.contains(.weak) ? [self] : []
     while let node = waiting.popLast() {

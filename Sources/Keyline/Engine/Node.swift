@@ -29,7 +29,7 @@ import Synchronization
   @exclusivity(unchecked) @usableFromInline package final var version: UInt = 0
   /// The version of the value being delivered, or delivered last.
   @exclusivity(unchecked) @usableFromInline final var delivered: UInt = 0
-  @exclusivity(unchecked) package final var dependents: [Link] = []
+  @exclusivity(unchecked) package final var dependents = LinkList()
   /// The nodes that the last evaluation has read, in order; empty for stored properties.
   @exclusivity(unchecked) package final var dependencies: [Dependency] = []
   /// The number of the last evaluation that has read the node.
@@ -79,6 +79,9 @@ import Synchronization
     static let readThrough = State(rawValue: 128)
     /// Sets must pass rules.
     static let validated = State(rawValue: 256)
+
+    /// A derived value that is an object, or nil.
+    @inlinable static var reference: State { State(rawValue: 1 << 25) }
 
     /// The last property of a chain has an owner and a value.
     static let unbroken = State(rawValue: 1 << 22)
@@ -157,12 +160,6 @@ import Synchronization
   /// Whether this is the node of the wrapper at `place`, and its object is alive.
   @usableFromInline final func isNode(at place: UInt) -> Bool { self.place == place && !hasEnded }
 
-  /// Gives up the wrapper's place to another node; ends unless the node is observed or has readers.
-  final func detach() {
-    place = 0
-    if !isObserved, dependents.isEmpty { _ = markEnded() }
-  }
-
   /// Records the read of the property at `place`, if this is its node and the key path is known.
   @usableFromInline final func wasRead(at place: UInt) -> Bool {
     guard isNode(at: place), keyPath != nil else { return false }
@@ -199,16 +196,13 @@ import Synchronization
 
   // MARK: For subclasses
 
-  /// Computes the value again. Runs foreign code.
+  /// Computes the value again, and increments `version` if it has changed. Runs foreign code; a node
+  /// that compares values ends the recording of reads before.
   ///
   /// - Parameters:
   ///   - owner: the object, kept alive by the caller.
   ///   - index: the first dependency that has changed.
   func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {}
-
-  /// Stores the computed value, and increments `version` if the value has changed. Comparing values
-  /// runs foreign code, whose reads are not recorded.
-  func commit(in transaction: Transaction) {}
 
   /// Brings an observed computed node up to date, and delivers its value if that has changed.
   func settle(of owner: AnyObject, in transaction: Transaction) {
@@ -241,10 +235,6 @@ import Synchronization
 
   /// Delivers the changes that wait, in order.
   func deliverChanges(in transaction: Transaction) {}
-
-  /// Delivers a property at its turn at the end of a batch, unless that has happened before, or the
-  /// value delivered last is back (D31).
-  func deliverCollected(of owner: AnyObject, in transaction: Transaction) {}
 
   /// Whether a batch has set the property, which is back at its former value.
   func isRestored(of owner: AnyObject, in transaction: Transaction) -> Bool { false }
@@ -333,7 +323,8 @@ import Synchronization
     if isComputed { bequeath(in: .current) }
     dropDependencies()
     Instrumentation.note(.complete(self))
-    while let observer = owner.takeObserver(of: self) {
+    for observer in owner.all(of: self) {
+      _ = owner.leave(observer)
       if observer.context.isActive { observer.complete() }
     }
     releaseContents()
@@ -342,7 +333,8 @@ import Synchronization
   // Released one after the other: in a long row, each node may be the last to retain the next.
   deinit {
     guard !dependents.isEmpty || !dependencies.isEmpty else { return }
-    Transaction.current.release(exchange(&dependents, with: []), exchange(&dependencies, with: []))
+    Transaction.current.release(
+      Array(exchange(&dependents, with: LinkList())), exchange(&dependencies, with: []))
   }
 
   /// Ends a dependency that has been removed.

@@ -17,10 +17,9 @@ import Synchronization
 /// | --- | --- | --- | --- |
 /// | `join` | domain | adds the observer | refuses it; the caller completes it |
 /// | `observers`, `all` | domain | the observers, to call them outside of the mutex | the same |
-/// | `leave` | any | removes the observer; a delivery under way skips it, unless it is being called | the same, unless it has been taken |
-/// | `takeObserver` | where the object dies | – | takes the next observer, to complete it |
+/// | `leave` | any | removes the observer; a delivery under way skips it, unless it is being called | the same |
 /// | `link`, `sweepReaders` | domain | adds a reader; removes former ones | the same |
-/// | `readers` | any | the nodes that depend on a node | the same |
+/// | `readers` | any | the nodes that depend on a node, the latest first | the same |
 /// | `wait` | any | adds a member that waits for a phase | refuses it if the phase has begun |
 /// | `stopWaiting` | any | removes the member | the same, unless it has been taken |
 /// | `enter` | where the object dies | begins a phase, and takes the members that wait for it | the same |
@@ -109,22 +108,14 @@ import Synchronization
   /// All observers of a node, in order, in an array of their own.
   final func all(of node: Node) -> [Observer] { state.withLock { _ in node.observers.all } }
 
-  final func takeObserver(of node: Node) -> Observer? {
-    guard let observer = state.withLock({ _ in node.observers.first }) else { return nil }
-    _ = leave(observer)
-    return observer
-  }
-
   // MARK: The readers of a node
 
   final func link(_ link: Link, to node: Node) {
-    state.withLock { _ in node.dependents.append(link) }
+    state.withLock { _ in node.dependents.insert(link) }
   }
 
   final func sweepReaders(of node: Node) {
-    var links = node.dependents.filter(\.isInUse)
-    if links.count > links.capacity / 2 { links.reserveCapacity(2 * links.count) }
-    state.withLock { _ in swap(&node.dependents, &links) }
+    withExtendedLifetime(state.withLock { _ in node.dependents.sweep() }) {}
   }
 
   final func readers(of node: Node) -> [Node] {

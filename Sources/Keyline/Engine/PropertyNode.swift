@@ -126,7 +126,7 @@
     case .wait: wait(value, in: transaction)
     case .collect:
       if !state.contains(.batched) { remember(former) }
-      transaction.collect(self)
+      transaction.collect(self) { cast($0, to: PropertyNode.self).takeTurn(of: $1, in: $2) }
     }
   }
 
@@ -256,23 +256,29 @@
   /// - Parameter former: that value; nil if it is not known.
   @inlinable final func remember(_ former: Value?) {
     let supplement = makeSupplement()
-    if let former { supplement.former.value.store(former, isReference: supplement.isReference) }
+    if let former {
+      supplement.former.value.store(former, isReference: supplement.areEqual.isReference)
+    }
     supplement.former.version = version &- 1
     state.insert(.batched)
   }
 
-  override final func deliverCollected(of owner: AnyObject, in transaction: Transaction) {
+  /// Delivers the property at its turn at the end of a batch, unless that has happened before, or the
+  /// value delivered last is back (D31).
+  @inlinable final func takeTurn(of owner: AnyObject, in transaction: Transaction) {
     guard state.contains(.batched), !hasEnded, let supplement,
       let value = currentValue(of: owner, in: transaction)
     else { return }
     let isBack = supplement.isFormer(value)
-    if isBack {
-      Instrumentation.note(.restore(self, value))
-      leaveOut(since: supplement.former.version)
-    }
+    if isBack { leaveOut(value, since: supplement.former.version) }
     forgetFormer()
     // A change that waits delivers the value that is back.
     if !isBack || !state.contains(.waiting) { emit(value, in: transaction) }
+  }
+
+  @usableFromInline final func leaveOut(_ value: Value, since version: UInt) {
+    Instrumentation.note(.restore(self, value))
+    leaveOut(since: version)
   }
 
   override final func isRestored(of owner: AnyObject, in transaction: Transaction) -> Bool {
@@ -280,7 +286,7 @@
     return currentValue(of: owner, in: transaction).map(supplement.isFormer) == true
   }
 
-  override final func forgetFormer() {
+  @usableFromInline override final func forgetFormer() {
     state.remove(.batched)
     supplement?.forgetFormer()
   }
@@ -297,11 +303,12 @@
     guard let supplement = exchange(&supplement, with: nil) else { return }
     supplement.watch?.cancel()
     supplement.validators?.endRules()
+    supplement.derived?.errors.onCompleted()
   }
 }
 
 /// State that few properties need: changes that wait, the value before the open batch, rules, the watch
-/// of a weak property, and an override.
+/// of a weak property, an override, and what few derived properties need.
 @usableFromInline final class PropertySupplement<Value> {
   /// A change made during the delivery of another one.
   struct Change {
@@ -323,18 +330,17 @@
   final var validators: Validators<Value>?
   /// Notices the death of the object that a weak property refers to.
   final var watch: ReferentWatch?
+  /// What few derived properties need.
+  final var derived: DerivedSupplement?
   /// Reads the value through an override of the property; nil if no observer needs it.
   final var readOverride: ((AnyObject) -> Value)?
   // Looked up once.
-  @usableFromInline final let isReference = Optionals.isReference(Value.self)
   @usableFromInline final let areEqual = Equality<Value>.of
 
   /// Whether `value` is the value delivered last.
   @inlinable final func isFormer(_ value: Value) -> Bool {
-    // Most values need no copy of the weak reference.
-    let former = isReference ? former.value.load() : former.value.value
-    return former.map { areEqual($0, value) == true } ?? false
+    former.value.load().map { areEqual($0, value) == true } ?? false
   }
 
-  @inlinable final func forgetFormer() { former.value.forget(isReference: isReference) }
+  @inlinable final func forgetFormer() { former.value.forget(isReference: areEqual.isReference) }
 }

@@ -113,16 +113,9 @@ import Synchronization
   }
 
   private func markReaders(of node: Node) {
-    var index = 0
     var isSwept = true
-    while index < node.dependents.count {
-      // No copy of the link: it would be retained.
-      if node.dependents[index].isInUse {
-        mark(node.dependents[index].reader)
-      } else {
-        isSwept = false
-      }
-      index += 1
+    for link in node.dependents {
+      if link.isInUse { mark(link.reader) } else { isSwept = false }
     }
     if !isSwept { node.owner.sweepReaders(of: node) }
   }

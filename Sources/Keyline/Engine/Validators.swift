@@ -79,7 +79,7 @@ final class Validators<Value>: Node, @unchecked Sendable {
   /// Called when the object has died.
   func endRules() {
     _ = markEnded()
-    while owner.takeObserver(of: self) != nil {}
+    for rule in owner.all(of: self) { _ = owner.leave(rule) }
     // Its teardown leads back here.
     exclusion.take()?.dispose()
   }
@@ -102,10 +102,7 @@ final class SetRule<Value>: Observer, @unchecked Sendable {
     Transaction.ruleCount.wrappingAdd(1, ordering: .relaxed)
   }
 
-  override func dispose() {
-    _ = node.owner.leave(self)
-    Transaction.ruleCount.wrappingSubtract(1, ordering: .relaxed)
-  }
+  deinit { Transaction.ruleCount.wrappingSubtract(1, ordering: .relaxed) }
 
   /// Applies the rule to a value of `node`.
   fileprivate func validate(
@@ -164,7 +161,7 @@ final class PropertyWrite {
 }
 
 extension Transaction {
-  /// The number of active rules in the process.
+  /// The number of rules in the process.
   static let ruleCount = Atomic<Int>(0)
 
   /// Calls `set`, which sets a property whose node `isMeant` accepts.

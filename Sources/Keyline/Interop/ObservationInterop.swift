@@ -95,7 +95,7 @@ private final class TrackedExpression<Value>: ReactiveObject, @unchecked Sendabl
   // from elsewhere, use the atomic, the registrar and constants only.
   private let expression: () -> Value
   private weak var isolation: (any Actor)?
-  private let reads = DerivedRegistration()
+  private let reads = DerivedSupplement()
   /// Incremented by each evaluation, and by the end.
   private let generation = Atomic<Int>(0)
 

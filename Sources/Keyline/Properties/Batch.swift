@@ -41,5 +41,12 @@
 /// - SeeAlso: `batch` of the signal libraries; MobX's `runInAction`.
 @discardableResult
 public func batchUpdates<Result>(_ body: () throws -> Result) rethrows -> Result {
-  try Transaction.current.performBatch(body)
+  let transaction = Transaction.current
+  Instrumentation.enter(.batch)
+  defer { Instrumentation.leave() }
+  return try transaction.perform {
+    transaction.batch.level += 1
+    defer { transaction.endBatch() }
+    return try body()
+  }
 }

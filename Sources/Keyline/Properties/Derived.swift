@@ -88,14 +88,14 @@
   /// A value that counts as unchanged while it is equal.
   @inlinable @inline(__always)
   public init(_ rule: @escaping (Owner) -> Value) where Value: Equatable {
-    makeRule = { Self.rule(rule, areEqual: { $0 == $1 }) }
+    makeRule = { { Self.step($1, $0, rule, { $0 == $1 }) } }
   }
 
   /// - Parameter equals: whether two values are the same. If it is omitted, objects are compared by
   ///   identity, and other values always count as different.
   @_disfavoredOverload @inlinable @inline(__always)
   public init(_ rule: @escaping (Owner) -> Value, equals: ((Value, Value) -> Bool)? = nil) {
-    makeRule = { Self.rule(rule, areEqual: equals, comparesObjects: equals != nil) }
+    makeRule = { { Self.step($1, $0, rule, equals, comparesObjects: equals != nil) } }
   }
 
   /// A value that counts as unchanged while it is equal, computed by a rule that may throw.
@@ -104,7 +104,7 @@
   @inlinable @inline(__always) public init(
     or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value
   ) where Value: Equatable {
-    makeRule = { Self.rule(rule, areEqual: { $0 == $1 }, fallback: fallback) }
+    makeRule = { { Self.step($1, $0, rule, { $0 == $1 }, fallback) } }
   }
 
   /// A value computed by a rule that may throw.
@@ -117,25 +117,30 @@
     or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value,
     equals: ((Value, Value) -> Bool)? = nil
   ) {
-    makeRule = {
-      Self.rule(rule, areEqual: equals, comparesObjects: equals != nil, fallback: fallback)
-    }
+    makeRule = { { Self.step($1, $0, rule, equals, fallback, comparesObjects: equals != nil) } }
   }
 
-  /// The rule of the node, made in the client, where the types are known.
-  @inlinable static func rule(
-    _ rule: @escaping (Owner) throws -> Value, areEqual: ((Value, Value) -> Bool)?,
-    comparesObjects: Bool = false, fallback: (() -> Value)? = nil
-  ) -> ComputedNode<Value>.Rule {
-    ComputedNode.Rule(
-      evaluate: { node, owner in
-        do {
-          // Proof of the cast: the accessor passes an Owner, and the node belongs to it.
-          node.result = try rule(cast(owner, to: Owner.self))
-        } catch {
-          node.fail(error)
-        }
-      }, areEqual: areEqual, comparesObjects: comparesObjects, fallback: fallback)
+  /// Carries out a step of the rule, in the client, where the types are known.
+  ///
+  /// - Parameter comparesObjects: whether `areEqual` also compares objects.
+  @inlinable static func step(
+    _ step: ComputedNode<Value>.Step, _ node: ComputedNode<Value>, _ rule: (Owner) throws -> Value,
+    _ areEqual: ((Value, Value) -> Bool)?, _ fallback: (() -> Value)? = nil,
+    comparesObjects: Bool = false
+  ) {
+    let areEqual = comparesObjects || !node.isReference ? areEqual : nil
+    switch step {
+    case .evaluate(let owner, let transaction):
+      do {
+        // Proof of the cast: the accessor passes an Owner, and the node belongs to it.
+        try node.commit(rule(cast(owner, to: Owner.self)), areEqual, in: transaction)
+      } catch {
+        if let fallback { node.commit(fallback(), areEqual, in: transaction) }
+        node.fail(error, in: transaction)
+      }
+    case .deliver(let transaction): node.deliver(areEqual, in: transaction)
+    case .fallBack(let use): if let fallback { use(fallback()) }
+    }
   }
 
   @available(*, unavailable, message: "@Derived belongs in a class that is PropertyObservable")

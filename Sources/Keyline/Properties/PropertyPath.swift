@@ -26,7 +26,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   var makeNode: ((RegisteredObject) -> PropertyNode<Value>)?
 
   @inlinable @inline(__always) init(_ access: @escaping PropertyAccess<Value>) {
-    self.init(access) { .init(reading: $0) }
+    self.init(access) { ComputedNode.rule(reading: $0) }
   }
 
   @usableFromInline init(

@@ -91,7 +91,8 @@ func node<Storage: NodeStorage>(
   var found = former?.isDerived == true ? nil : former as? Storage.Made
   if found == nil, isMade {
     // A copy of the wrapper that was here may still be in use.
-    former?.detach()
+    former?.place = 0
+    if let former, !former.isObserved, former.dependents.isEmpty { _ = former.markEnded() }
     let made = storage.pointee.makeNode(of: object, at: place)
     made.keyPath = property()
     object.add(made)

@@ -80,7 +80,6 @@ extension PropertyObservable {
       context.dispose()
       return validation
     }
-    life.when(.dead, in: context, context.dispose)
     // The node that evaluates the rule for the stored value.
     var node: Node?
     property.validate(in: context) { [weak self, unowned property] value, writer in
@@ -133,7 +132,7 @@ extension PropertyObservable {
         ) { self[keyPath: keyPath] = value }
       }
     }
-    results.attach(to: self, in: context, .init(next: receive, terminate: { _ in })) {
+    results.attach(to: self, in: context, .init(next: receive) { _ in context.dispose() }) {
       node = $1
       receive($0)
     }

@@ -81,29 +81,19 @@ import Testing
     #expect(!node.isObserved && node.owner.all(of: node).isEmpty)
   }
 
-  @Test("leave, takeObserver: a taken observer has left already") func takeObserver() {
-    let node = node()
-    let observers = (1...2).map { Witness($0, of: node) }
-    for observer in observers { _ = life.join(observer) }
-    _ = life.enter(.unreachable)
-    #expect(life.takeObserver(of: node) === observers[0])
-    #expect(!life.leave(observers[0]))
-    #expect(life.leave(observers[1]) && life.takeObserver(of: node) == nil)
-  }
-
   // MARK: The readers of a node
 
   @Test("link, sweepReaders, readers: also after the death") func readers() {
     let (node, reader, other) = (node(), node(), node())
-    let links = [reader, other].map(node.link)
+    for reader in [reader, other] { reader.depend(on: node) }
     #expect(
       life.readers(of: node).map(ObjectIdentifier.init)
-        == [reader, other].map(ObjectIdentifier.init))
+        == [other, reader].map(ObjectIdentifier.init))
     _ = life.enter(.unreachable)
-    links[0].drop()
+    reader.dropDependencies()
     life.sweepReaders(of: node)
     #expect(life.readers(of: node).count == 1 && life.readers(of: node).first === other)
-    _ = node.link(reader)
+    reader.depend(on: node)
     #expect(life.readers(of: node).count == 2)
   }
 

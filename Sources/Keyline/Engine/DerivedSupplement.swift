@@ -1,8 +1,10 @@
 import Observation
 
-/// Registers the reads of one derived property with Observation (D21).
-final class DerivedRegistration: Observation.Observable {
-  private let registrar = ObservationRegistrar()
+/// What few derived properties need: the errors of the rule, once they are asked for, and the
+/// registration of reads with Observation, if the owner's class conforms to it (D21).
+final class DerivedSupplement: Observation.Observable {
+  private(set) lazy var errors = PublishSubject<any Error>()
+  private lazy var registrar = ObservationRegistrar()
   private var value: Void { () }
 
   func access() { if !isUntrackedInRule() { registrar.access(self, keyPath: \.value) } }
