@@ -117,16 +117,37 @@ extension PropertyObservable {
 
 extension NamedPropertyType {
   fileprivate func follow(
-    _ object: some PropertyObservable, by collector: ChangeCollector,
-    in context: SubscriptionContext, _ terminate: @escaping ((any Error)?) -> Void
+    _ object: AnyObject, by collector: ChangeCollector, in context: SubscriptionContext,
+    _ terminate: @escaping ((any Error)?) -> Void
+  ) { _ = RecordedProperty(description, path, of: object, in: context, collector, terminate) }
+}
+
+/// Remembers the value of one property, up to the next change.
+private final class RecordedProperty<Value> {
+  private let name: String
+  private let collector: ChangeCollector
+  private var last = Remembered<Value>()
+  /// Whether the property refers to its object weakly.
+  private let isWeak: Bool
+
+  // The closures are made in a class: in a generic function, each would need memory for the types.
+  init(
+    _ property: PropertyDescription, _ path: PropertyPath<Value>, of object: AnyObject,
+    in context: SubscriptionContext, _ collector: ChangeCollector,
+    _ terminate: @escaping ((any Error)?) -> Void
   ) {
-    let next = { [name] (change: PropertyChange<Value>) in
-      collector.record(
-        name, from: change.old.flatMap { Optionals.content(of: $0) },
-        to: change.new.flatMap { Optionals.content(of: $0) })
-    }
-    object.changes(path, [.old, .new]) { $0 }
-      .run(.init(next: next, terminate: terminate), in: context)
+    (name, isWeak, self.collector) = (property.name, property.isWeak, collector)
+    path.attach(
+      to: object, in: context, .init(next: { [self] in record($0) }, terminate: terminate)
+    ) { value, _ in last.store(value, isReference: isWeak) }
+  }
+
+  private func record(_ value: Value) {
+    let old = last.load()
+    last.forget(isReference: isWeak)
+    last.store(value, isReference: isWeak)
+    collector.record(
+      name, from: old.flatMap { Optionals.content(of: $0) }, to: Optionals.content(of: value))
   }
 }
 
@@ -137,7 +158,7 @@ private final class ChangeCollector {
   private let emit: (ChangeSet) -> Void
   private var changes: [ChangeSet.Change] = []
   /// Counts the emissions in one transaction (P3).
-  private let node: Node
+  private var node: Node?
 
   init(
     _ object: any PropertyObservable, _ context: SubscriptionContext,
@@ -146,7 +167,6 @@ private final class ChangeCollector {
     self.object = object
     self.context = context
     self.emit = emit
-    node = Node(owner: RegisteredObject.existing(of: object) ?? RegisteredObject(object))
   }
 
   func record(_ name: String, from old: Any?, to new: Any?) {
@@ -160,9 +180,9 @@ private final class ChangeCollector {
 
   private func emitChanges() {
     let changed = exchange(&changes, with: []).filter { !$0.isRestored }
-    guard !changed.isEmpty, context.isActive, let object, Transaction.current.admits(node) else {
-      return
-    }
+    guard !changed.isEmpty, context.isActive, let object else { return }
+    node = node ?? Node(owner: RegisteredObject.existing(of: object) ?? .init(object))
+    guard let node, Transaction.current.admits(node) else { return }
     emit(ChangeSet(changes: changed, object: object))
   }
 }

@@ -111,9 +111,8 @@ extension PropertyObservable {
 final class ChangeRecorder<Value> {
   private let options: KeyValueObservingOptions
   private let downstream: (PropertyChange<Value>) -> Void
-  /// The node that delivers the values, which lives as long as the observation; also as a chain.
+  /// The node that delivers the values, which lives as long as the observation.
   private var node: Node?
-  private var chain: (any InspectedChain)?
   /// Whether the values are objects that are referenced weakly: the property does not retain them.
   private var isObject: Bool
   /// Reads the value before an announced change; nil for a chain.
@@ -139,7 +138,6 @@ final class ChangeRecorder<Value> {
   /// Records the first value, delivered by `node`.
   func begin(_ value: Value?, _ node: Node?) {
     self.node = node
-    chain = node?.chain
     if let node, !node.isComputed, !node.state.contains(.weak) { isObject = false }
     record(value, .initial)
   }
@@ -147,7 +145,7 @@ final class ChangeRecorder<Value> {
   /// Records the next value; nil stands for no value.
   func record(_ value: Value?) {
     let isDeath = node?.state.contains(.deliversDeath) == true
-    record(value, chain?.cause ?? (isDeath ? .hopDied(0) : .set))
+    record(value, node?.chain?.cause ?? (isDeath ? .hopDied(0) : .set))
   }
 
   private func record(_ value: Value?, _ cause: ChangeCause) {
