@@ -108,7 +108,8 @@ import Testing
     "`mutableArrayValue(forKey:)`": {
       let (item, found) = (Item(), Found())
       _ = item.items.changes.subscribe(onNext: { found.add($0.count) })
-      try item.observeChanges([Int].self, "items") { found.add($0.new ?? []) }
+      _ = try item.observeChanges([Int].self, "items").subscribe(onNext: { found.add($0.new ?? []) }
+      )
       item.items.append(contentsOf: [1, 2])
       return (found.texts + ["\(item.items.elements)"], ["1", "[1, 2]", "[1, 2]"])
     },

@@ -52,9 +52,9 @@ extension PropertyObservable {
   /// whose first object dies, is one `setting` without `new`.
   ///
   /// ```swift
-  /// try team.observeChanges([String].self, "members") { change in
+  /// _ = try team.observeChanges([String].self, "members").subscribe(onNext: { change in
   ///   if let new = change.new { print(change.kind, new) }
-  /// }
+  /// })
   /// team.members.append("Ada")
   /// ```
   /// ```text
@@ -83,18 +83,6 @@ extension PropertyObservable {
     }
     let chain = ChainRule<Leaf>(try leaf(Leaf?.self, names)) { $0 }
     return changes(PropertyPath(chain), options) { $0 }
-  }
-
-  /// Calls `onNext` with every change at the end of a chain of names.
-  ///
-  /// - SeeAlso: `observeChanges(_:_:options:)`, which emits these changes.
-  @discardableResult public func observeChanges<Leaf>(
-    _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new],
-    file: StaticString = #fileID, line: UInt = #line,
-    _ onNext: @escaping (PropertyChange<Leaf>) -> Void
-  ) throws -> any Disposable {
-    try observeChanges(type, keyPath, options: options)
-      .subscribe(onNext: onNext, file: file, line: line)
   }
 
   /// A chain of names, separated by dots, for bindings:

@@ -72,31 +72,6 @@ extension PropertyObservable {
     return observation(of: path, options)
   }
 
-  /// Emits the elements of the observable at the end of `keyPath`. When a property on the path
-  /// changes, switches to the observable that the path leads to then.
-  ///
-  /// ```swift
-  /// _ = player.observeLatest(\.track.events)      // of the current track
-  /// ```
-  ///
-  /// - Timing: synchronous. The previous observable emits nothing after the switch.
-  /// - Errors: an error of the current observable ends the output.
-  /// - Lifetime: retains neither the object nor any hop; completes when the object dies.
-  /// - SeeAlso: ReactiveX [Switch](https://reactivex.io/documentation/operators/switch.html).
-  public func observeLatest<Source: ObservableConvertibleType>(
-    _ keyPath: KeyPath<Self, Source>
-  ) -> Observable<Source.Element> {
-    observe(keyPath).switchLatest().take(until: life.reached(.dead)).named()
-  }
-
-  /// As `observeLatest(_:)`; emits nothing while the path leads to nil.
-  public func observeLatest<Source: ObservableConvertibleType>(
-    _ keyPath: KeyPath<Self, Source?>
-  ) -> Observable<Source.Element> {
-    observe(keyPath).flatMapLatest { $0?.asObservable() ?? .never() }
-      .take(until: life.reached(.dead)).named()
-  }
-
   /// The current value of `keyPath`, and its value after every change, as an asynchronous sequence.
   ///
   /// ```swift

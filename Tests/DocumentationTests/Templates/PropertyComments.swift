@@ -20,8 +20,7 @@ enum PropertyComments: SnippetFile {
     propertyobservationSwift1()
     propertyobservationSwift2()
     propertyobservationSwift3()
-    propertyobservationSwift4()
-    await propertyobservationSwift5()
+    await propertyobservationSwift4()
     reactiveobjectSwift1()
     reactiveobjectSwift2()
     reactiveobjectSwift3()
@@ -38,8 +37,6 @@ enum PropertyComments: SnippetFile {
 
   final class Address: ReactiveObject { @Observed var city = "Rome" }
   final class Line: ReactiveObject { @Observed var price = 1 }
-  final class Track: ReactiveObject { let events = PublishSubject<Int>() }
-  final class Player: ReactiveObject { @Observed var track = Track() }
   final class Person: ReactiveObject {
     @Observed var name = ""
     @Observed var age = 36
@@ -94,22 +91,16 @@ enum PropertyComments: SnippetFile {
   }
 
   static func propertyobservationSwift3() {
-    let player = Player()
-    // block PropertyObservation 3
-    end("PropertyObservation 3")
-  }
-
-  static func propertyobservationSwift4() {
     let person = Person()
-    // block PropertyObservation 5
-    end("PropertyObservation 5")
-  }
-
-  static func propertyobservationSwift5() async {
-    let (person, window) = (Person(), Window())
-    person.name = "Ada"
     // block PropertyObservation 4
     end("PropertyObservation 4")
+  }
+
+  static func propertyobservationSwift4() async {
+    let (person, window) = (Person(), Window())
+    person.name = "Ada"
+    // block PropertyObservation 3
+    end("PropertyObservation 3")
   }
 
   static func reactiveobjectSwift1() {

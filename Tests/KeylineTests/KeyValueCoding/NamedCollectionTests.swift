@@ -71,13 +71,14 @@ import Testing
       ages.take() == ["insertion nil [\"a\": 1]", "replacement [\"a\": 1] [\"a\": 2]"])
   }
 
-  @Test("A closure receives the edits, with the options")
-  func aClosureReceivesTheEdits() throws {
+  @Test("The edits come with the options")
+  func theEditsComeWithTheOptions() throws {
     var changes: [String] = []
-    let subscription = try team.observeChanges([Int].self, "numbers", options: .new) {
+    let subscription = try team.observeChanges([Int].self, "numbers", options: .new)
+      .subscribe(onNext: { changes.append(text($0)) })
+    _ = try team.observeChanges([Int].self, "plain").subscribe(onNext: {
       changes.append(text($0))
-    }
-    try team.observeChanges([Int].self, "plain") { changes.append(text($0)) }
+    })
     team.numbers.append(2)
     team.numbers.removeLast()
     team.plain.append(2)

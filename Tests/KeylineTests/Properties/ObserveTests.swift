@@ -341,7 +341,9 @@ import Testing
     let (first, second) = (Track(), Track())
     do {
       let player = Player()
-      log.follow(player.observeLatest(\.track?.events))
+      log.follow(
+        player.observe(\.track?.events).flatMapLatest { $0?.asObservable() ?? .never() }
+          .take(until: player.deallocating))
       first.events.onNext("nobody's")
       player.track = first
       first.events.onNext("first")
