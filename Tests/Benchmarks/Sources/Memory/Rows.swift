@@ -162,7 +162,7 @@ extension Row {
   private static func chains(_ count: Int) -> [Row] {
     [
       Row(
-        name: "chain of 3, observed", bar: 1570, tolerated: 2260,
+        name: "chain of 3, observed", bar: 1570, tolerated: 1950,
         columns: [
           .keyline: { each(count, Root.init) { observeChain($0) } },
           .openCombine: { each(count, SubjectRoot.init) { $0.observeChain() } },
@@ -171,7 +171,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "chain of 3, second observer", bar: 900, tolerated: 1240,
+        name: "chain of 3, second observer", bar: 900, tolerated: 1020,
         columns: [
           .keyline: { each(count, { observed(Root(), observeChain) }) { observeChain($0) } },
           .openCombine: {
@@ -179,7 +179,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "chain of 3, bound", bar: 2400, tolerated: 3450,
+        name: "chain of 3, bound", bar: 2400, tolerated: 2980,
         columns: [
           .keyline: {
             each(count, { (Root(), Ten()) }) { root, target in
@@ -189,7 +189,7 @@ extension Row {
           }
         ]),
       Row(
-        name: "chain of 3 as a target", bar: 2400, tolerated: 3470,
+        name: "chain of 3 as a target", bar: 2400, tolerated: 3030,
         columns: [
           .keyline: {
             each(count, { (Ten(), Root()) }) { source, root in
@@ -204,7 +204,7 @@ extension Row {
   private static func others(_ count: Int) -> [Row] {
     [
       Row(
-        name: "derived value, observed", bar: 1100, tolerated: 1340,
+        name: "derived value, observed", bar: 1100,
         columns: [
           .keyline: {
             each(count, DerivedPair.init) { pair in
@@ -214,7 +214,7 @@ extension Row {
           .observation: { each(count, TrackedTen.init) { model in track { model.sum } } },
         ]),
       Row(
-        name: "derived value, read once", bar: 900, tolerated: 1140,
+        name: "derived value, read once", bar: 900,
         columns: [
           .keyline: {
             each(count, DerivedPair.init) { pair in
@@ -224,7 +224,7 @@ extension Row {
           }
         ]),
       Row(
-        name: "change sets of a model of 10", bar: 2400, tolerated: 6750,
+        name: "change sets of a model of 10", bar: 2400, tolerated: 4700,
         columns: [
           .keyline: {
             each(count, Ten.init) { model in
@@ -238,7 +238,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "rule", bar: 800, tolerated: 2450,
+        name: "rule", bar: 800, tolerated: 2100,
         columns: [
           .keyline: {
             each(count, Ten.init) { model in
@@ -247,12 +247,12 @@ extension Row {
           }
         ]),
       Row(
-        name: "element of a filtered view", bar: 480, tolerated: 760,
+        name: "element of a filtered view", bar: 480, tolerated: 650,
         columns: [
           .keyline: { view(count) { $0.filtered { $0.isOn } } }
         ]),
       Row(
-        name: "element of a sorted view", bar: 560, tolerated: 970,
+        name: "element of a sorted view", bar: 560, tolerated: 780,
         columns: [
           .keyline: { view(count) { $0.sorted { $0.count < $1.count } } }
         ]),
