@@ -94,7 +94,7 @@ import Synchronization
 
     /// A dependency may have changed.
     static let marked = State(rawValue: 1 << 9)
-    /// The node is being checked or evaluated.
+    /// The node is being checked or evaluated; a read of it closes a cycle (D15).
     static let busy = State(rawValue: 1 << 10)
     /// The node is in the agenda of a transaction.
     static let queued = State(rawValue: 1 << 11)
@@ -109,11 +109,11 @@ import Synchronization
     static let underWay = State(rawValue: 1 << 14)
     /// The death of the referenced object is being delivered, or was delivered last.
     static let deliversDeath = State(rawValue: 1 << 15)
-    /// At least one change is queued; the delivery under way or the outermost set delivers it.
+    /// At least one change is queued, for the delivery under way or else for the outermost set.
     @inlinable static var waiting: State { State(rawValue: 1 << 16) }
     /// The node is in the transaction's queue of nodes whose changes wait for the outermost set.
     static let held = State(rawValue: 1 << 17)
-    /// The node was set in a batch, and the value from before is remembered.
+    /// The node was set in a batch, and the value from before is remembered, an object weakly.
     @inlinable static var batched: State { State(rawValue: 1 << 18) }
     /// The node is in the list of the open batch.
     static let collected = State(rawValue: 1 << 19)
@@ -261,11 +261,9 @@ import Synchronization
 
   // MARK: State
 
-  /// Whether the value is computed from other nodes.
   @usableFromInline package final var isComputed: Bool { state.contains(.computed) }
-  /// Whether the node has a rule, which must not set anything (D17). Any thread may ask.
+  /// Any thread may ask.
   final var isDerived: Bool { has(.derived) }
-  /// Whether the node is a computed property on a chain.
   package final var isHop: Bool { state.contains(.hop) }
 
   /// The address of the object.

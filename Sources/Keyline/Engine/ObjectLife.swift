@@ -11,7 +11,7 @@ import Synchronization
 /// the object last: these are atomic. All other state of an object and its nodes is used only by a
 /// thread that keeps the object alive, and by the thread on which it dies. The marks of a node, its
 /// version and its readers are used by the domain of its readers, even after the object has died. An
-/// object never dies while its observers are called: the caller retains it.
+/// object never begins to die while its observers are called: the caller retains it.
 ///
 /// | call | thread | while alive | once it is dying |
 /// | --- | --- | --- | --- |
@@ -43,7 +43,7 @@ import Synchronization
     case deallocated
   }
 
-  /// A message of another thread, for the next operation of the domain.
+  /// A message of another thread, for the next operation of the domain (D23).
   enum Letter {
     /// The object that a weak property refers to has died.
     case death(ReferentWatch)

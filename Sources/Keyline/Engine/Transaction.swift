@@ -5,7 +5,7 @@ import Synchronization
 /// One thread's outermost set, mutation, batch or death, up to the point where everything it has
 /// caused is settled.
 ///
-///     deliveries of stored properties (at once; in a batch, at its end)
+///     deliveries of stored properties (at once; in a batch or rule, at its end)
 ///       ──▶ settle: marked and observed nodes, in the order of subscription ──▶ endings
 ///
 /// All state of the engine that belongs to a thread is here.

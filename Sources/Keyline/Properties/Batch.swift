@@ -24,7 +24,7 @@
 ///   first set.
 /// - D36. An observer that is subscribed inside receives the current value, and at the end the
 ///   final value if it differs. An observer that is disposed inside receives nothing more. A batch
-///   retains no object: if an object dies inside, its sequences complete without a value.
+///   retains no object: a property whose object dies before its turn completes without a value.
 /// - D37. A chain emits once, even if a hop was replaced and the leaf was set; if all properties on
 ///   its path are back at their former values, it emits an equal value or nothing.
 /// - D38. Bindings write once, at the end. If both ends of a two-way binding were set, the source

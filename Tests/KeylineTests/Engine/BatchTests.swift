@@ -358,6 +358,22 @@ import Testing
     #expect(names.take() == [] && labels.take() == [] && labels.isCompleted)
   }
 
+  @Test("D36: An object that an observer releases at the end completes before its next turn")
+  func d36AnObjectThatAnObserverReleasesAtTheEnd() {
+    var person: Person? = Person("Ada")
+    let names = Log<String>()
+    let ages = Log<Int>()
+    _ = person!.observe(\.name, options: .new).subscribe(onNext: { _ in person = nil })
+    names.follow(person!.observe(\.name, options: .new))
+    ages.follow(person!.observe(\.age, options: .new))
+    batchUpdates {
+      person?.name = "Bob"
+      person?.age = 7
+    }
+    #expect(names.take() == ["Bob"] && names.isCompleted)
+    #expect(ages.take() == [] && ages.isCompleted)
+  }
+
   @Test("D36: A former object is not retained") func d36AFormerObjectIsNotRetained() {
     let person = Person("Ada")
     person.address = Address()
