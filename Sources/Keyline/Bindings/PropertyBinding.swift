@@ -21,7 +21,7 @@
 /// - B4. A failing conversion leaves the other side as it was, and its error arrives on
 ///   ``PropertyBinding/errors``. The same holds for a value that the other side refuses. A
 ///   converter may return nil to leave the other side as it is.
-/// - B5. A broken chain (`whenBroken`), a nil leaf (`whenNil`) and a declined conversion are three
+/// - B5. A broken chain (`whenBroken`), a nil leaf (`whenNil`) and a converter's nil are three
 ///   different cases. A fallback is not a value of the program: it is never converted backwards.
 /// - B6. A chain as target writes to the current leaf, and to the new leaf when a hop is replaced.
 ///   The previous leaf keeps its value, unless `resetOnUnbind` is given.

@@ -28,7 +28,7 @@
 /// - D37. A chain emits once, even if a hop was replaced and the leaf was set; if all properties on
 ///   its path are back at their former values, it emits an equal value or nothing.
 /// - D38. Bindings write once, at the end. If both ends of a two-way binding were set, the source
-///   wins, even if the target's value converts to the source's.
+///   wins: it overwrites even a target value that converts to it.
 /// - D39. An ``ObservableArray`` emits all its edits at once, in order, neither merged nor
 ///   compared.
 /// - D40. `values(of:)` receives exactly the values that an observer receives.
