@@ -44,47 +44,6 @@ extension PropertyObservable {
     try observation(of: PropertyPath(ChainRule(chain(Leaf?.self, keyPath).leaf) { $0 }), options)
   }
 
-  /// Emits every change at the end of a chain of names, like `observeChanges(options:_:)` for a
-  /// chain that is written with key paths.
-  ///
-  /// If the declared types lead to an observable collection, and `type` is the type of its contents, the
-  /// changes are its edits, as of `observeChanges(_:options:)` for such a property. A path that breaks, or
-  /// whose first object dies, is one `setting` without `new`.
-  ///
-  /// ```swift
-  /// _ = try team.observeChanges([String].self, "members").subscribe(onNext: { change in
-  ///   if let new = change.new { print(change.kind, new) }
-  /// })
-  /// team.members.append("Ada")
-  /// ```
-  /// ```text
-  /// insertion ["Ada"]
-  /// ```
-  ///
-  /// - Errors: as for `observeWeakly(_:_:options:)`.
-  public func observeChanges<Leaf>(
-    _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]
-  ) throws -> PropertySequence<PropertyChange<Leaf>> {
-    let names = NamedPath(keyPath)
-    func edits<Collection: AnyObservableCollection>(of type: Collection.Type) throws -> Any {
-      let chain = ChainRule<Any>(try leaf(Any?.self, names)) { $0 }
-      let collections = changes(PropertyPath(chain)) {
-        $0 as? ObservableCollection<Collection.Edit>
-      }
-      return collectionChanges(collections, options)
-    }
-    let end = try names.knownLeaf(from: self)?.description.valueType
-    let collection = end.map(Optionals.innermost) as? any AnyObservableCollection.Type
-    if let edits = try collection.map({ try edits(of: $0) }) as? Observable<PropertyChange<Leaf>> {
-      return PropertySequence {
-        $1.seal()
-        edits.run($0, in: $1)
-      }
-    }
-    let chain = ChainRule<Leaf>(try leaf(Leaf?.self, names)) { $0 }
-    return changes(PropertyPath(chain), options) { $0 }
-  }
-
   /// A chain of names, separated by dots, for bindings:
   ///
   /// ```swift
@@ -121,7 +80,7 @@ extension PropertyObservable {
   }
 
   /// The leaf of a chain whose properties are looked up in each object.
-  private func leaf<Leaf>(_ type: Leaf.Type, _ names: NamedPath) throws -> ChainLeaf<Leaf> {
+  func leaf<Leaf>(_ type: Leaf.Type, _ names: NamedPath) throws -> ChainLeaf<Leaf> {
     let wanted = Optionals.wrapped(in: type)
     _ = try names.knownLeaf(from: self)?.reader(as: type, for: wanted)
     if names.keys.contains(where: { $0.first == "@" }) {
@@ -151,12 +110,11 @@ extension NamedPath {
   /// leaves them to its subclasses; an observable collection has none.
   ///
   /// - Errors: `undefinedKey`, for the first name that the class of the root, or of a hop, does not have.
-  fileprivate func knownLeaf(from root: some PropertyObservable) throws -> (any NamedPropertyType)?
-  {
+  func knownLeaf(from root: some PropertyObservable) throws -> (any NamedPropertyType)? {
     try keys.dropFirst().reduce(type(of: root).property(keys[0])) { hop, key in
       let type = Optionals.innermost(in: hop?.description.valueType ?? Any.self)
       guard let type = type as? any PropertyObservable.Type, key.first != "@" else { return nil }
-      let isOpen = type.properties.isEmpty && !(type is any AnyObservableCollection.Type)
+      let isOpen = type.properties.isEmpty && !(type is any Collection.Type)
       return isOpen ? nil : try type.property(key)
     }
   }
@@ -192,8 +150,3 @@ extension NamedPath {
     }
   }
 }
-
-/// An observable collection of any type, at the end of a chain of names.
-private protocol AnyObservableCollection<Edit> { associatedtype Edit: CollectionEdit }
-
-extension ObservableCollection: AnyObservableCollection {}

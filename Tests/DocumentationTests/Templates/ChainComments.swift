@@ -12,7 +12,6 @@ enum ChainComments: SnippetFile {
     try namedChains2()
     try namedChains3()
     try namedChains4()
-    try namedChains5()
   }
 
   final class Address: ReactiveObject { @Observed var city = "" }
@@ -71,22 +70,15 @@ enum ChainComments: SnippetFile {
   }
 
   static func namedChains3() throws {
-    final class Team: ReactiveObject { @Observed var members = ObservableArray<String>() }
-    let team = Team()
+    let (person, row) = (Person(), Row())
     // block NamedChains 3
     end("NamedChains 3")
   }
 
   static func namedChains4() throws {
-    let (person, row) = (Person(), Row())
-    // block NamedChains 4
-    end("NamedChains 4")
-  }
-
-  static func namedChains5() throws {
     final class Form: ReactiveObject { @Observed var text = "Oslo" }
     let (person, form) = (Person(), Form())
-    // block NamedChains 5
-    end("NamedChains 5")
+    // block NamedChains 4
+    end("NamedChains 4")
   }
 }

@@ -5,6 +5,7 @@ enum InteropComments: SnippetFile {
   static let page = "Sources/Keyline/Interop"
 
   static func run() async throws {
+    try changesByName()
     observationinteropSwift1()
     observationinteropSwift2()
     reactivepropertiesSwift1()
@@ -18,6 +19,13 @@ enum InteropComments: SnippetFile {
   }
   @Observation.Observable final class Account { var name = "Ada" }
   final class Cart: ReactiveObject { let items: ObservableArray = [1, 2] }
+
+  static func changesByName() throws {
+    final class Team: ReactiveObject { @Observed var members = ObservableArray<String>() }
+    let team = Team()
+    // block ChangesByName
+    end("ChangesByName")
+  }
 
   static func observationinteropSwift1() {
     // block ObservationInterop
