@@ -24,11 +24,12 @@
 ///   first set.
 /// - D36. An observer that is subscribed inside receives the current value, and at the end the
 ///   final value if it differs. An observer that is disposed inside receives nothing more. A batch
-///   retains no object: a property whose object dies before its turn completes without a value.
+///   retains no object: a property completes without a value if its object dies before
+///   the delivery.
 /// - D37. A chain emits once, even if a hop was replaced and the leaf was set; if all properties on
 ///   its path are back at their former values, it emits an equal value or nothing.
-/// - D38. Bindings write once, at the end. If both ends of a two-way binding were set, the source
-///   wins: it overwrites even a target value that converts to it.
+/// - D38. Bindings write once, at the end. If both ends of a two-way binding were set, the source's
+///   value wins, even over a target value that converts to it.
 /// - D39. An ``ObservableArray`` emits all its edits at once, in order, neither merged nor
 ///   compared.
 /// - D40. `values(of:)` receives exactly the values that an observer receives.
