@@ -23,9 +23,9 @@
 /// - D35. Observers of a property are called in subscription order, properties in the order of the
 ///   first set.
 /// - D36. An observer that is subscribed inside receives the current value, and at the end the
-///   final value if it differs. An observer that is disposed inside receives nothing more. A batch
-///   retains no object: a property completes without a value if its object dies before
-///   the delivery.
+///   final value, perhaps an equal one. An observer that is disposed inside receives nothing more. A
+///   batch retains no object: a property completes without a value if its object dies before the
+///   delivery.
 /// - D37. A chain emits once, even if a hop was replaced and the leaf was set; if all properties on
 ///   its path are back at their former values, it emits an equal value or nothing.
 /// - D38. Bindings write once, at the end. If both ends of a two-way binding were set, the source's
