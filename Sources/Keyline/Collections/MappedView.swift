@@ -29,14 +29,14 @@ private enum ElementKey: Hashable {
   case value(AnyHashable)
 }
 
-/// The result for an element, and how often that occurs. Not generic, because generic code would look up the
-/// type of a dictionary in each call.
-private final class Result {
-  /// The output and the element, which is retained so that no other object has its address meanwhile.
-  let content: AnyObject
-  var count = 1
+/// How often an element occurs. Not generic, because generic code would look up the type of a dictionary in
+/// each call.
+private class Occurrences { final var count = 1 }
 
-  init(_ content: AnyObject) { self.content = content }
+/// The result for an element. The element is retained, so that no other object has its address meanwhile.
+private final class MappedResult<Content>: Occurrences {
+  let content: Content
+  init(_ content: Content) { self.content = content }
 }
 
 private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Sendable {
@@ -46,7 +46,7 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
   private var transform: ((Input) -> Output)?
   private let key: (Input) -> ElementKey?
   /// The result for each element.
-  private var results: [ElementKey: Result] = [:]
+  private var results: [ElementKey: Occurrences] = [:]
   /// Elements that have left. Their results are kept until all values are up to date, because an
   /// element may be inserted again.
   private var left: [ElementKey] = []
@@ -102,10 +102,10 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
     if let known = results[key] {
       known.count += 1
       // Proof of the cast: nothing else is in the dictionary.
-      return cast(known.content, to: Box<(Output, Input)>.self).element.0
+      return cast(known, to: MappedResult<(Output, Input)>.self).content.0
     }
     let output = transform(element)
-    results[key] = Result(Box((output, element)))
+    results[key] = MappedResult((output, element))
     return output
   }
 
