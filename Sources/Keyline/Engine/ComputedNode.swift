@@ -54,12 +54,10 @@
   init(owner: RegisteredObject, place: UInt = 0, _ kind: State, rule: @escaping Rule) {
     self.rule = rule
     var kind = kind
-    if kind == .derived {
-      if Optionals.isReference(Value.self) {
-        kind.insert(.reference)
-      } else if (Value.self as? any Container.Type)?.holdsObjects == true {
-        kind.insert(.releasable)
-      }
+    if kind == .derived, Optionals.isReference(Value.self) {
+      kind.insert(.reference)
+    } else if kind == .derived, (Value.self as? any Container.Type)?.holdsObjects == true {
+      kind.insert(.releasable)
     }
     super.init(owner: owner, kind, place: place)
   }
@@ -232,16 +230,17 @@
 
   override var errors: Observable<any Error> {
     let derived = supplement?.derived ?? DerivedSupplement()
-    if hasEnded { derived.errors.onCompleted() } else { makeSupplement().derived = derived }
-    return derived.errors
+    let errors = derived.errors ?? PublishSubject()
+    derived.errors = errors
+    if hasEnded { errors.onCompleted() } else { makeSupplement().derived = derived }
+    return errors
   }
 
   /// Called when the rule has thrown (D16).
   @usableFromInline func fail(_ error: any Error, in transaction: Transaction) {
     transaction.atEnd { [self] in
-      if let errors = supplement?.derived?.errors, errors.hasObservers {
-        return errors.onNext(error)
-      }
+      let errors = supplement?.derived?.errors
+      if let errors, errors.hasObservers { return errors.onNext(error) }
       report(.derivedError, "\(error)")
     }
   }

@@ -3,7 +3,7 @@ import Observation
 /// What few derived properties need: the errors of the rule, once they are asked for, and the
 /// registration of reads with Observation, if the owner's class conforms to it (D21).
 final class DerivedSupplement: Observation.Observable {
-  private(set) lazy var errors = PublishSubject<any Error>()
+  var errors: PublishSubject<any Error>?
   private lazy var registrar = ObservationRegistrar()
   private var value: Void { () }
 

@@ -303,7 +303,7 @@
     guard let supplement = exchange(&supplement, with: nil) else { return }
     supplement.watch?.cancel()
     supplement.validators?.endRules()
-    supplement.derived?.errors.onCompleted()
+    supplement.derived?.errors?.onCompleted()
   }
 }
 

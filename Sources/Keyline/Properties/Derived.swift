@@ -80,22 +80,22 @@
 /// - SeeAlso: `computed` of MobX and the signal libraries; JavaFX's bindings; KVO's
 ///   `keyPathsForValuesAffectingValue(forKey:)`.
 @propertyWrapper public struct Derived<Owner: PropertyObservable, Value> {
-  /// Makes the rule of the node. The closure captures only the closures that `init` receives, so
-  /// that the optimiser turns it into a plain function and the wrapper allocates nothing.
-  @usableFromInline let makeRule: () -> ComputedNode<Value>.Rule
+  /// The rule of the node. The closure captures only the closures that `init` receives, so that the
+  /// optimiser turns it into a plain function and the wrapper allocates nothing.
+  @usableFromInline let rule: ComputedNode<Value>.Rule
   @usableFromInline var node: ComputedNode<Value>?
 
   /// A value that counts as unchanged while it is equal.
   @inlinable @inline(__always)
   public init(_ rule: @escaping (Owner) -> Value) where Value: Equatable {
-    makeRule = { { Self.step($1, $0, rule, { $0 == $1 }) } }
+    self.rule = { Self.step($1, $0, rule, { $0 == $1 }) }
   }
 
   /// - Parameter equals: whether two values are the same. If it is omitted, objects are compared by
   ///   identity, and other values always count as different.
   @_disfavoredOverload @inlinable @inline(__always)
   public init(_ rule: @escaping (Owner) -> Value, equals: ((Value, Value) -> Bool)? = nil) {
-    makeRule = { { Self.step($1, $0, rule, equals, comparesObjects: equals != nil) } }
+    self.rule = { Self.step($1, $0, rule, equals, comparesObjects: equals != nil) }
   }
 
   /// A value that counts as unchanged while it is equal, computed by a rule that may throw.
@@ -104,7 +104,7 @@
   @inlinable @inline(__always) public init(
     or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value
   ) where Value: Equatable {
-    makeRule = { { Self.step($1, $0, rule, { $0 == $1 }, fallback) } }
+    self.rule = { Self.step($1, $0, rule, { $0 == $1 }, fallback) }
   }
 
   /// A value computed by a rule that may throw.
@@ -117,7 +117,7 @@
     or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value,
     equals: ((Value, Value) -> Bool)? = nil
   ) {
-    makeRule = { { Self.step($1, $0, rule, equals, fallback, comparesObjects: equals != nil) } }
+    self.rule = { Self.step($1, $0, rule, equals, fallback, comparesObjects: equals != nil) }
   }
 
   /// Carries out a step of the rule, in the client, where the types are known.

@@ -249,7 +249,7 @@ private final class StoredNode<Storage: PropertyStorage>: PropertyNode<Storage.V
 extension Derived: NodeStorage {
   @usableFromInline
   func makeNode(of object: RegisteredObject, at place: UInt) -> ComputedNode<Value> {
-    let node = ComputedNode<Value>(owner: object, place: place, .derived, rule: makeRule())
+    let node = ComputedNode<Value>(owner: object, place: place, .derived, rule: rule)
     if object.type is any Observation.Observable.Type { node.registerReads() }
     return node
   }
