@@ -58,11 +58,11 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   (`Diagnostics.feedbackLimit` rounds, each caused by the one before) is stopped and reported,
 ///   and ends with a delivery of the stored value; values set during this last delivery are not
 ///   delivered.
-/// - P4. Settling: computed values are evaluated from stored values only. The scope is the
-///   outermost set, in-place mutation or batch of observed properties on a thread, or the death of
-///   an object. After the observers of stored properties have been called, each computation that
-///   has read a property that was set is evaluated once and delivered once, in the order of
-///   subscription, until nothing is outdated.
+/// - P4. Settling: computed values are evaluated from new values only. The scope is the outermost
+///   set, in-place mutation or batch of observed properties on a thread, or the death of an object.
+///   After the observers of stored properties have been called, computations that have read a
+///   property that was set are evaluated and delivered, each once, in the order of subscription,
+///   until none is outdated.
 /// - P5. Observing retains neither the object nor any hop. Exception: a subscription to the edits
 ///   of a live view, or a binding of the view, retains the view until its array dies, unless
 ///   `joined` made it. When the object dies the sequence completes; subscribing to it after that
