@@ -40,7 +40,8 @@ struct Identification {
   fileprivate mutating func note(_ node: Node) {
     guard node.stamp != number else { return }
     node.stamp = number
-    if first == nil { first = (node, node.version) } else { others.append((node, node.version)) }
+    let read = (node, node.readVersion)
+    if first == nil { first = read } else { others.append(read) }
   }
 
   /// The property, if the path is one of the owner's own: the path has read this node only, through
@@ -51,10 +52,8 @@ struct Identification {
     guard others.isEmpty, let node = first?.node, node.identity == address(of: owner)
     else { return nil }
     if isLenient { return node }
-    guard let keyPath, keyPath == node.keyPath, !node.isComputed || !node.mayBeOverridden else {
-      return nil
-    }
-    return node
+    let isOwn = keyPath != nil && keyPath == node.keyPath
+    return isOwn && !(node.isComputed && node.mayBeOverridden) ? node : nil
   }
 }
 
@@ -198,17 +197,17 @@ extension Transaction {
     if identification != nil { return identification?.note(node) ?? () }
     guard node.stamp != evaluation.number else { return }
     node.stamp = evaluation.number
-    let index = evaluation.count
+    let (index, version) = (evaluation.count, node.readVersion)
     evaluation.count = index + 1
     let reader = stack[stack.count - 1].node
     if index < reader.dependencies.count, reader.dependencies[index].node === node {
       // A write checks whether the list is shared.
-      guard reader.dependencies[index].version != node.version else { return }
-      return reader.dependencies[index].version = node.version
+      guard reader.dependencies[index].version != version else { return }
+      return reader.dependencies[index].version = version
     }
     // From this index on, the evaluation reads other nodes than the last one.
     reader.dropDependencies(from: index)
-    reader.depend(on: node, version: node.version)
+    reader.depend(on: node, version: version)
   }
 
   // MARK: Identification

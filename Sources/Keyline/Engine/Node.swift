@@ -282,6 +282,8 @@ import Synchronization
     settlement.order < other.settlement.order
   }
 
+  /// The version to record for a read. In a cycle, a fallback may be read, which has no version (D15).
+  final var readVersion: UInt { state.contains(.busy) ? version &- 1 : version }
   /// Whether a dependency may have changed.
   final var isMarked: Bool { state.contains(.marked) }
   /// Whether the value must be checked before it is used.
