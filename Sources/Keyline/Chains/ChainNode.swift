@@ -90,7 +90,7 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
     guard let node = node(of: hop, at: index, of: owner, in: transaction) else { return nil }
     node.owner.use(in: transaction)
     transaction.refresh(node, of: owner)
-    dependencies[index].version = node.version
+    dependencies[index].version = node.readVersion
     if index < hops.count - 1 { return hop.next(of: owner, at: node) }
     isFound = rule.load(self, owner)
     return nil
