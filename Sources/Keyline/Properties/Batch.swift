@@ -29,7 +29,7 @@
 /// - D37. A chain emits once, even if a hop was replaced and the leaf was set; if all properties on
 ///   its path are back at their former values, it emits an equal value or nothing.
 /// - D38. Bindings write once, at the end. If both ends of a two-way binding were set, the source's
-///   value wins, even over a target value that converts to it.
+///   value replaces the target's, even if both agree under the converter.
 /// - D39. An ``ObservableArray`` emits all its edits at once, in order, neither merged nor
 ///   compared.
 /// - D40. `values(of:)` receives exactly the values that an observer receives.

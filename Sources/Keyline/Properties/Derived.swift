@@ -67,8 +67,8 @@
 /// - D22. By name it is read-only.
 /// - D23. The owner, and weak objects that the rule has read, may die on any thread. On another
 ///   thread than the owner's, the death takes effect with the next operation on the object whose
-///   weak property has become nil: a set of a property that was observed or read by a rule, a
-///   subscription, or a read of a derived value that depends on it.
+///   weak property has become nil: a subscription, a read of a derived value that depends on it, or
+///   a set of a property that was observed or read by a rule.
 ///
 /// - Note: changes of an object of the standard library's Observation do not evaluate a rule that
 ///   reads it; see `Observable.tracking(isolation:_:)`.
