@@ -146,12 +146,7 @@
   }
 
   @inline(__always) private func set(_ value: Value, of owner: AnyObject) {
-    if access == nil { setLoaded(value, of: owner) } else { _ = access!(owner, .set) { value } }
-  }
-
-  // A function of its own: its optional closure would take more of the stack in a row of bindings.
-  private func setLoaded(_ value: Value, of owner: AnyObject) {
-    chain?.set?(owner, value)
+    if access == nil { chain?.set?(owner, value) } else { _ = access!(owner, .set) { value } }
   }
 
   /// Sets the property of `owner`.

@@ -71,7 +71,7 @@ extension PropertyObservable {
   }
 
   private func arrays<Object: AnyObject>(at keyPath: KeyPath<Self, Object>) -> Observable<Object> {
-    observation(of: PropertyPath(keyPath).allowingConstant()).distinctUntilChanged()
+    observation(of: PropertyPath(keyPath, mayBeConstant: true)).distinctUntilChanged()
   }
 
   fileprivate func bind<Output, Target: PropertyObservable>(

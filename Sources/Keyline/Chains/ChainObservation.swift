@@ -60,7 +60,7 @@ extension PropertyObservable {
   ///     first (`.initial`) and before each store (`.prior`), even before a store after which a
   ///     broken chain is still broken.
   ///   - path: the chain.
-  @inlinable @inline(__always) public func observeChanges<Leaf>(
+  @_disfavoredOverload @inlinable @inline(__always) public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>
   ) -> PropertySequence<PropertyChange<Leaf>> {
@@ -69,7 +69,7 @@ extension PropertyObservable {
 
   /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf,
   /// and for a broken chain.
-  @inlinable @inline(__always) public func observeChanges<Leaf>(
+  @_disfavoredOverload @inlinable @inline(__always) public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf?>
   ) -> PropertySequence<PropertyChange<Leaf>> {

@@ -125,12 +125,10 @@ extension PropertyObservable {
     after leaf: ChainLeaf<Previous>?, root: Root.Type, _ unwrap: @escaping (Previous) -> Holder?,
     _ access: @escaping PropertyAccess<Value>
   ) {
-    // Objects whose properties can be observed: of such a class, or of a protocol for classes only. The
-    // base class is tested first, because looking up a conformance takes longer than the rest.
+    // Objects whose properties can be observed: of such a class, or of a protocol for classes only.
     let type = Optionals.innermost(in: Previous.self)
     let isHop =
-      type is ReactiveBase.Type || type is any PropertyObservable.Type
-      || !(type is AnyClass) && Optionals.isReference(type)
+      type is any PropertyObservable.Type || !(type is AnyClass) && Optionals.isReference(type)
     guard let leaf, !isHop else {
       (direct, search) = (access, nil)
       let index = (leaf?.leafIndex ?? -1) + 1
@@ -181,9 +179,7 @@ extension PropertyObservable {
     guard let direct else {
       return if case .by(_, let node)? = search { node(owner, transaction) } else { nil }
     }
-    return PropertyPath.node(of: owner, .hop, direct, in: transaction) {
-      ComputedNode.rule(reading: $0)
-    }
+    return PropertyPath(direct).node(of: owner, .hop, in: transaction)
   }
 
   override func next(of owner: AnyObject, at node: Node? = nil) -> AnyObject? {
@@ -192,8 +188,6 @@ extension PropertyObservable {
     if direct != nil, node?.isHop == true, let value = (node as? ComputedNode<Value>)?.takeValue() {
       return Optionals.reference(in: value)
     }
-    // An optional value would cost a look-up of its type.
-    if let direct { return Optionals.reference(in: direct(owner, nil)) }
     return read(owner).flatMap { Optionals.reference(in: $0) }
   }
 }

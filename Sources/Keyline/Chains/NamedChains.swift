@@ -96,7 +96,11 @@ extension PropertyObservable {
     var last: ChainHop?
     for (index, (key, next)) in zip(names.hops, names.keys.dropFirst()).enumerated() {
       last = ChainLeaf(named: key, after: last, index: index) { property in
-        { NamedPath.next(property.value(of: $0), having: next) }
+        { owner in
+          Optionals.innermost(of: property.value(of: owner)).flatMap { content in
+            NamedPath.reporting(next, of: content) { try NamedPath.object(content, having: next) }
+          }
+        }
       }
     }
     return ChainLeaf(named: names.leaf, after: last, index: names.hops.count) { property in
@@ -125,14 +129,6 @@ extension NamedPath {
     _ key: String, of owner: AnyObject, _ body: (any NamedPropertyType) throws -> Result?
   ) -> Result? {
     reporting(key, of: owner) { try body(type(of: object(owner, having: key)).property(key)) }
-  }
-
-  /// The object in `value`; nil if there is none. An object without a property named `key` is
-  /// reported, and the result is nil.
-  fileprivate static func next(_ value: Any, having key: String) -> AnyObject? {
-    Optionals.innermost(of: value).flatMap { content in
-      reporting(key, of: content) { try object(content, having: key) }
-    }
   }
 
   fileprivate static func reporting<Result>(

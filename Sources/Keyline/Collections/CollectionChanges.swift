@@ -28,27 +28,21 @@ extension PropertyObservable {
   /// - Parameters:
   ///   - keyPath: a path as for `observe(_:options:)`.
   ///   - options: `.old`, `.new` and `.initial`, as for any other property; `.prior` has no effect.
-  public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
-    _ keyPath: KeyPath<Self, Object>, options: KeyValueObservingOptions = [.old, .new]
-  ) -> Observable<PropertyChange<Edit.Contents>> {
-    collectionChanges(changes(PropertyPath(keyPath).allowingConstant()) { $0 }, options).named()
-  }
-
-  /// Emits the changes of a collection that may be nil; emits nothing while it is nil.
-  public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
-    _ keyPath: KeyPath<Self, Object?>, options: KeyValueObservingOptions = [.old, .new]
-  ) -> Observable<PropertyChange<Edit.Contents>> {
-    collectionChanges(changes(PropertyPath(keyPath).allowingConstant()) { $0 }, options).named()
+  public func observeChanges<Collection: ObservedCollection>(
+    _ keyPath: KeyPath<Self, Collection>, options: KeyValueObservingOptions = [.old, .new]
+  ) -> Observable<PropertyChange<Collection.Edit.Contents>> {
+    let path = PropertyPath(keyPath, mayBeConstant: true)
+    return collectionChanges(changes(path) { $0.edited }, options).named()
   }
 
   /// Emits the changes of the collection at the end of a chain; emits nothing while the chain is
   /// broken.
-  public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
+  public func observeChanges<Collection: ObservedCollection>(
     options: KeyValueObservingOptions = [.old, .new],
-    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Object>
-  ) -> Observable<PropertyChange<Edit.Contents>> {
-    collectionChanges(changes(PropertyPath(ChainRule(leaf(of: path)) { $0 })) { $0 }, options)
-      .named()
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Collection>
+  ) -> Observable<PropertyChange<Collection.Edit.Contents>> {
+    let chain = ChainRule<Collection>(leaf(of: path)) { $0 }
+    return collectionChanges(changes(PropertyPath(chain)) { $0?.edited }, options).named()
   }
 
   // With a closure: each method subscribes at once to the sequence of the same name.
@@ -65,43 +59,40 @@ extension PropertyObservable {
   /// ```
   ///
   /// - SeeAlso: `observeChanges(_:options:)` for such a property, which emits these changes.
-  @discardableResult public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
-    _ keyPath: KeyPath<Self, Object>, options: KeyValueObservingOptions = [.old, .new],
+  @discardableResult public func observeChanges<Collection: ObservedCollection>(
+    _ keyPath: KeyPath<Self, Collection>, options: KeyValueObservingOptions = [.old, .new],
     file: StaticString = #fileID, line: UInt = #line,
-    _ onNext: @escaping (PropertyChange<Edit.Contents>) -> Void
+    _ onNext: @escaping (PropertyChange<Collection.Edit.Contents>) -> Void
   ) -> any Disposable {
     observeChanges(keyPath, options: options).subscribe(onNext: onNext, file: file, line: line)
   }
 
-  /// Calls `onNext` with every change of a collection that may be nil; not while it is nil.
+  /// Calls `onNext` with every change of the collection at the end of a chain. For a collection that may be
+  /// nil, use a key path: `observeChanges(\.team?.guests) { … }`.
   @discardableResult public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
-    _ keyPath: KeyPath<Self, Object?>, options: KeyValueObservingOptions = [.old, .new],
+    options: KeyValueObservingOptions = [.old, .new],
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Object>,
     file: StaticString = #fileID, line: UInt = #line,
-    _ onNext: @escaping (PropertyChange<Edit.Contents>) -> Void
+    onNext: @escaping (PropertyChange<Edit.Contents>) -> Void
   ) -> any Disposable {
-    observeChanges(keyPath, options: options).subscribe(onNext: onNext, file: file, line: line)
+    observeChanges(options: options, path).subscribe(onNext: onNext, file: file, line: line)
   }
 
   /// The edits of the collections that `collections` emits, and their replacements.
-  func collectionChanges<Edit, Object: ObservableCollection<Edit>>(
-    _ collections: PropertySequence<PropertyChange<Object>>, _ options: KeyValueObservingOptions
+  func collectionChanges<Edit>(
+    _ collections: PropertySequence<PropertyChange<ObservableCollection<Edit>>>,
+    _ options: KeyValueObservingOptions
   ) -> Observable<PropertyChange<Edit.Contents>> {
     Observable.deferred { () -> Observable<[PropertyChange<Edit.Contents>]> in
-      weak var former: Object?
+      weak var former: ObservableCollection<Edit>?
       // A computed property may return the same collection again.
       let others = collections.filter { $0.new == nil || $0.new !== former }
       return others.flatMapLatest { change -> Observable<[PropertyChange<Edit.Contents>]> in
-        let setting = PropertyChange(old: former?.snapshot, cause: change.cause)
+        let (old, cause) = (former?.snapshot, change.cause)
         former = change.new
-        let isWanted = change.cause != .initial || options.contains(.initial)
-        guard let collection = change.new else { return .just(isWanted ? [setting] : []) }
-        // The first emission takes the setting, because later ones must not retain the elements.
-        var first: PropertyChange? = setting
-        return collection.contentsAndChanges.map { edits in
-          guard var setting = exchange(&first, with: nil) else { return Edit.changes(of: edits) }
-          setting.new = former?.snapshot
-          return isWanted ? [setting] : []
-        }
+        let isWanted = cause != .initial || options.contains(.initial)
+        let setting = { isWanted ? [PropertyChange(old: old, new: $0, cause: cause)] : [] }
+        return change.new?.values(setting, Edit.changes) ?? .just(setting(nil))
       }
     }
     .lift { observer in
@@ -115,4 +106,16 @@ extension PropertyObservable {
     }
     .take(until: life.reached(.dead))
   }
+}
+
+/// An observable collection of any type, or an optional one. Do not conform other types to it.
+public protocol ObservedCollection<Edit> {
+  /// The type of the collection's edits.
+  associatedtype Edit: CollectionEdit
+  /// The collection; nil if there is none.
+  var edited: ObservableCollection<Edit>? { get }
+}
+
+extension Optional: ObservedCollection where Wrapped: ObservedCollection {
+  public var edited: ObservableCollection<Wrapped.Edit>? { flatMap(\.edited) }
 }

@@ -45,11 +45,13 @@ extension CollectionEdit {
 /// `Diagnostics.feedbackLimit` rounds and reported. One reset replaces the deliveries that are left
 /// out. An edit made during the delivery of that reset is not delivered; the next edit is then
 /// delivered as a reset.
-public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
+public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject, ObservedCollection {
   @usableFromInline final var node: EditNode<Edit>?
   /// The life of the array below a view, until which a subscription retains the view; nil for all other
   /// collections.
   final var arrayLife: ObjectLife?
+
+  public final var edited: ObservableCollection? { self }
 
   @usableFromInline override init() {}
 

@@ -227,8 +227,7 @@ public final class UndoHistory: ReactiveObject {
 }
 
 /// A collection that a history follows.
-private protocol EditedCollection: AnyObject {
-  associatedtype Edit: CollectionEdit
+private protocol EditedCollection: ObservedCollection, AnyObject {
   var snapshot: Edit.Contents { get }
   var changes: Observable<[Edit]> { get }
   func apply(_ edit: Edit)

@@ -143,7 +143,7 @@
   @usableFromInline func read(of owner: AnyObject) -> Value {
     let transaction = Transaction.current
     transaction.openMail(below: self)
-    if state.contains(.registered) { supplement?.derived?.access() }
+    if state.contains(.registered), !isInEvaluation() { supplement?.derived?.access() }
     // Without a closure, a row of rules takes less of the stack.
     transaction.depth += 1
     let value = settledValue(of: owner, in: transaction)

@@ -1,19 +1,19 @@
 import Observation
 
-/// What few derived properties need: the errors of the rule, once they are asked for, and the
-/// registration of reads with Observation, if the owner's class conforms to it (D21).
-final class DerivedSupplement: Observation.Observable {
+/// Registers the reads of a property with Observation, which is notified of changes, if the class of its
+/// object conforms to `Observation.Observable` (D21). Of a derived property, also the errors of the rule,
+/// once they are asked for.
+@usableFromInline final class DerivedSupplement: Observation.Observable {
   var errors: PublishSubject<any Error>?
   private lazy var registrar = ObservationRegistrar()
-  private var value: Void { () }
 
-  func access() { if !isUntrackedInRule() { registrar.access(self, keyPath: \.value) } }
+  @usableFromInline func access() { registrar.access(self, keyPath: \.self) }
 
-  func notify() { registrar.withMutation(of: self, keyPath: \.value) {} }
+  func notify() { registrar.withMutation(of: self, keyPath: \.self) {} }
 }
 
-/// Whether a rule that is being evaluated runs untracked code, whose reads Observation does not
-/// register either (D10).
-@usableFromInline func isUntrackedInRule() -> Bool {
-  Transaction.current.evaluation.ruleLevel > 0 && !Transaction.current.isEvaluating
+/// Whether a rule or a path is being evaluated, also while it runs untracked code: its reads are not
+/// registered with Observation (D10), which is notified by the property that is evaluated.
+@usableFromInline func isInEvaluation() -> Bool {
+  Transaction.current.evaluation.ruleLevel > 0 || Transaction.current.isEvaluating
 }

@@ -23,15 +23,12 @@ extension PropertyObservable {
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]
   ) throws -> PropertySequence<PropertyChange<Leaf>> {
     let names = NamedPath(keyPath)
-    func edits<Collection: AnyObservableCollection>(of type: Collection.Type) throws -> Any {
+    func edits<Found: ObservedCollection>(of type: Found.Type) throws -> Any {
       let chain = ChainRule<Any>(try leaf(Any?.self, names)) { $0 }
-      let collections = changes(PropertyPath(chain)) {
-        $0 as? ObservableCollection<Collection.Edit>
-      }
-      return collectionChanges(collections, options)
+      return collectionChanges(changes(PropertyPath(chain)) { ($0 as? Found)?.edited }, options)
     }
     let end = try names.knownLeaf(from: self)?.description.valueType
-    let collection = end.map(Optionals.innermost) as? any AnyObservableCollection.Type
+    let collection = end as? any ObservedCollection.Type
     if let edits = try collection.map({ try edits(of: $0) }) as? Observable<PropertyChange<Leaf>> {
       return PropertySequence {
         $1.seal()
@@ -42,8 +39,3 @@ extension PropertyObservable {
     return changes(PropertyPath(chain), options) { $0 }
   }
 }
-
-/// An observable collection of any type, at the end of a chain of names.
-private protocol AnyObservableCollection<Edit> { associatedtype Edit: CollectionEdit }
-
-extension ObservableCollection: AnyObservableCollection {}

@@ -10,53 +10,129 @@ import Synchronization
 /// ```swift
 /// final class Note: ReactiveObject, Observation.Observable {
 ///   typealias Observed = ObservationBridged
+///   typealias WeakObserved = WeakObservationBridged
 ///   @Observed var title = ""
+///   @WeakObserved var parent: Note?
 /// }
 /// ```
 ///
 /// - Note: this is a separate wrapper, because the compiler looks for one accessor in each wrapper.
 ///   The accessor of ``Observed`` therefore costs other classes nothing for this feature.
-/// - Note: the property is reached by name only if it is registered (``RegisteredProperty``).
-/// - Timing: Observation is notified before the store, as usual there; all other observers are
-///   notified as with ``Observed``.
-/// - Complexity: every access makes one key path, as with `@Observable`.
+/// - Timing: Observation is notified like any observer of the property, after a set, or at the end of
+///   the batch. The edits of an observable collection in the property count as changes of it.
+/// - Complexity: the first read subscribes to the property, unless an observer or a rule makes that read.
 @propertyWrapper public struct ObservationBridged<Value> {
-  @usableFromInline var property: Observed<Value>
+  @usableFromInline var value: Value
+  @usableFromInline var node: PropertyNode<Value>?
+  @usableFromInline var reads: DerivedSupplement?
 
   /// A property with an initial value.
-  @inlinable public init(wrappedValue: Value) { property = Observed(wrappedValue: wrappedValue) }
+  @inlinable public init(wrappedValue: Value) { value = wrappedValue }
 
-  @available(*, unavailable, message: "@ObservationBridged needs PropertyObservable and Observable")
+  @available(*, unavailable, message: "this wrapper needs PropertyObservable and Observable")
   public var wrappedValue: Value {
-    get { property.value }
-    set { property.value = newValue }
+    get { value }
+    set { value = newValue }
   }
+
+  @available(*, unavailable, message: "this wrapper needs PropertyObservable and Observable")
+  public var projectedValue: PropertySequence<Value> { fatalError("unavailable") }
 
   @inlinable
   public static subscript<Owner: PropertyObservable & Observation.Observable>(
     _enclosingInstance owner: Owner, wrapped property: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
-    get {
-      if !isUntrackedInRule() { owner.properties.registrar.access(owner, keyPath: property) }
-      if isTracking() {
-        trackRead(of: owner, stableAddress(of: &owner[keyPath: storage].property)) { property }
-      }
-      return owner[keyPath: storage].property.value
-    }
+    get { read(of: owner, property, storage) }
     _modify {
-      let registrar = owner.properties.registrar
-      registrar.willSet(owner, keyPath: property)
-      defer { registrar.didSet(owner, keyPath: property) }
-      let mutation = Mutation(of: owner, stableAddress(of: &owner[keyPath: storage].property))
+      let mutation = Mutation(of: owner, stableAddress(of: &owner[keyPath: storage]))
       defer { mutation?.end() }
-      yield &owner[keyPath: storage].property.value
+      yield &owner[keyPath: storage].value
     }
   }
+
+  /// `$name`: the current value, and the value after every set.
+  public static subscript<Owner: PropertyObservable>(
+    _enclosingInstance owner: Owner, projected property: KeyPath<Owner, PropertySequence<Value>>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> PropertySequence<Value> { sequence(of: owner, storage) }
 }
 
-extension ObservationBridged: OuterStorage {
-  static var inner: Any.Type { Observed<Value>.self }
+extension ObservationBridged: BridgedStorage {}
+
+/// ``WeakObserved`` for classes that also conform to `Observation.Observable`, which is notified of each
+/// set, and of the death of the referenced object.
+///
+/// - SeeAlso: ``ObservationBridged``.
+@propertyWrapper public struct WeakObservationBridged<Object: AnyObject> {
+  @usableFromInline weak var value: Object?
+  @usableFromInline var node: PropertyNode<Object?>?
+  @usableFromInline var reads: DerivedSupplement?
+
+  /// A property that weakly refers to `wrappedValue`.
+  @inlinable public init(wrappedValue: Object? = nil) { value = wrappedValue }
+
+  @available(*, unavailable, message: "this wrapper needs PropertyObservable and Observable")
+  public var wrappedValue: Object? {
+    get { value }
+    set { value = newValue }
+  }
+
+  @available(*, unavailable, message: "this wrapper needs PropertyObservable and Observable")
+  public var projectedValue: PropertySequence<Object?> { fatalError("unavailable") }
+
+  @inlinable
+  public static subscript<Owner: PropertyObservable & Observation.Observable>(
+    _enclosingInstance owner: Owner, wrapped property: ReferenceWritableKeyPath<Owner, Object?>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Object? {
+    get { read(of: owner, property, storage) }
+    set { write(newValue, to: owner, stableAddress(of: &owner[keyPath: storage])) }
+  }
+
+  /// `$name`: the current value, and the value after every set.
+  public static subscript<Owner: PropertyObservable>(
+    _enclosingInstance owner: Owner, projected property: KeyPath<Owner, PropertySequence<Object?>>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> PropertySequence<Object?> { sequence(of: owner, storage) }
+}
+
+extension WeakObservationBridged: BridgedStorage, WeakStorage {}
+
+/// The storage of a property whose reads are registered with Observation.
+@usableFromInline protocol BridgedStorage: PropertyStorage {
+  /// Nil before the first read.
+  var reads: DerivedSupplement? { get set }
+}
+
+extension BridgedStorage {
+  /// The value. A read is registered with Observation, unless an evaluation makes it.
+  @inlinable static func read<Owner: PropertyObservable>(
+    of owner: Owner, _ property: KeyPath<Owner, Value>,
+    _ storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Value {
+    let place = stableAddress(of: &owner[keyPath: storage])
+    if !isInEvaluation() { (place.pointee.reads ?? follow(owner, storage)).access() }
+    if isTracking() { trackRead(of: owner, place) { property } }
+    return place.pointee.value
+  }
+
+  /// From now on, notifies Observation of changes of the property, and of the contents of a collection.
+  @usableFromInline static func follow<Owner: PropertyObservable>(
+    _ owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> DerivedSupplement {
+    let reads = DerivedSupplement()
+    owner[keyPath: storage].reads = reads
+    func track(_ collection: some ObservedCollection) { collection.edited?.track() }
+    let contents = PropertyPath<Void>(read: { root in
+      // Proof of the cast: the path is used with this object only.
+      let owner = cast(root, to: Owner.self)
+      let value = read(owner, at: stableAddress(of: &owner[keyPath: storage]))
+      if let collection = value as? any ObservedCollection { track(collection) }
+    })
+    _ = owner.observation(of: contents, .new).subscribe(onNext: reads.notify)
+    return reads
+  }
 }
 
 extension Observable {

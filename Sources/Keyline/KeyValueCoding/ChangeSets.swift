@@ -86,7 +86,8 @@ extension PropertyObservable {
   ///
   /// Each scope is one emission: the outermost set or batch, with all sets by its observers.
   /// Properties that equal their former values (`==`, objects by identity) are omitted, and so is
-  /// an emission without any change. The edits of an ``ObservableArray`` are emitted by the array.
+  /// an emission without any change. The death of an object behind a weak property is not listed: there is
+  /// no value to restore. The edits of an ``ObservableArray`` are emitted by the array.
   ///
   /// - Timing: when the scope closes, after computed values and the writes of bindings. A
   ///   subscription that was disposed before that receives nothing.
@@ -100,10 +101,11 @@ extension PropertyObservable {
       guard let self else { return context.finish(observer.terminate) }
       context.seal()
       let collector = ChangeCollector(self, context, observer.next)
+      func follow(_ property: some NamedPropertyType) {
+        _ = RecordedProperty(property, of: self, in: context, collector, observer.terminate)
+      }
       Transaction.current.perform {
-        for property in PropertyTable.of(type(of: self)).recorded {
-          property.follow(self, by: collector, in: context, observer.terminate)
-        }
+        for property in PropertyTable.of(type(of: self)).recorded { follow(property) }
       }
       life.when(.dead, in: context) { context.finish(observer.terminate) }
     }
@@ -113,13 +115,6 @@ extension PropertyObservable {
   @discardableResult public func observeChangeSets(
     file: StaticString = #fileID, line: UInt = #line, _ onNext: @escaping (ChangeSet) -> Void
   ) -> any Disposable { observeChangeSets().subscribe(onNext: onNext, file: file, line: line) }
-}
-
-extension NamedPropertyType {
-  fileprivate func follow(
-    _ object: AnyObject, by collector: ChangeCollector, in context: SubscriptionContext,
-    _ terminate: @escaping ((any Error)?) -> Void
-  ) { _ = RecordedProperty(description, path, of: object, in: context, collector, terminate) }
 }
 
 /// Remembers the value of one property, up to the next change.
@@ -132,12 +127,14 @@ private final class RecordedProperty<Value> {
 
   // The closures are made in a class: in a generic function, each would need memory for the types.
   init(
-    _ property: PropertyDescription, _ path: PropertyPath<Value>, of object: AnyObject,
+    _ property: some NamedPropertyType<Value>, of object: AnyObject,
     in context: SubscriptionContext, _ collector: ChangeCollector,
     _ terminate: @escaping ((any Error)?) -> Void
   ) {
-    (name, isWeak, self.collector) = (property.name, property.isWeak, collector)
-    path.attach(
+    name = property.description.name
+    isWeak = property.description.isWeak
+    self.collector = collector
+    property.path.attach(
       to: object, in: context, .init(next: { [self] in record($0) }, terminate: terminate)
     ) { value, _ in last.store(value, isReference: isWeak) }
   }

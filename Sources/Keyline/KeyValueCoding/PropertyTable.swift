@@ -38,10 +38,10 @@ final class PropertyTable: @unchecked Sendable {
       } else {
         Diagnostics.report(
           .misuse, "its key path starts from another class; the registration is ignored",
-          type: "\(type)", property: registered.name)
+          type: "\(type)", property: registered.description.name)
       }
     }
-    recorded = StoredProperties.wrappers(of: type, unwrapped: true).compactMap {
+    recorded = StoredProperties.wrappers(of: type).compactMap {
       $0.storage is any PropertyStorage.Type ? self[$0.name] : nil
     }
     Reflection.forEachField(of: type) { type, offset, _, isStrong, isConstant in
@@ -51,8 +51,8 @@ final class PropertyTable: @unchecked Sendable {
 
   /// Replaces the property of the same name, or appends it.
   private func add(_ property: any NamedPropertyType) {
-    if let index = indexes[property.name] { return properties[index] = property }
-    indexes[property.name] = properties.count
+    if let index = indexes[property.description.name] { return properties[index] = property }
+    indexes[property.description.name] = properties.count
     properties.append(property)
   }
 
@@ -68,7 +68,7 @@ struct NamedProperty<Value>: NamedPropertyType {
 }
 
 /// A property that is reached by name, of any type.
-protocol NamedPropertyType {
+protocol NamedPropertyType<Value> {
   associatedtype Value
 
   var description: PropertyDescription { get }
@@ -78,14 +78,12 @@ protocol NamedPropertyType {
 }
 
 extension NamedPropertyType {
-  var name: String { description.name }
-
   /// The value of `object`, boxed in its own type: an optional value stays an optional.
   func value(of object: AnyObject) -> Any { path.read(object) }
 
   /// - Throws: `readOnly` or `typeMismatch`; nothing is written then.
   func set(_ value: Any?, of object: AnyObject) throws {
-    guard let write else { throw PropertyError.readOnly(key: name) }
+    guard let write else { throw PropertyError.readOnly(key: description.name) }
     guard let exact = Optionals.value(value, as: Value.self) else {
       throw mismatch(value.map { type(of: $0) })
     }
@@ -114,7 +112,7 @@ extension NamedPropertyType {
 
   func mismatch(_ actual: Any.Type?) -> PropertyError {
     .typeMismatch(
-      key: name, expected: "\(Value.self)", actual: actual.map { "\($0)" } ?? "nil")
+      key: description.name, expected: "\(Value.self)", actual: actual.map { "\($0)" } ?? "nil")
   }
 
   /// The node of the property of `object`, as a hop of a chain.

@@ -21,8 +21,5 @@ public final class Computed<Value>: ReactiveObject {
   public var value: Value
 
   /// - Parameter compute: a rule, which must not set anything (D17).
-  public init(_ compute: @escaping () -> Value) {
-    self.compute = compute
-    super.init()
-  }
+  public init(_ compute: @escaping () -> Value) { self.compute = compute }
 }

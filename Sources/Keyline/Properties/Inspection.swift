@@ -57,17 +57,16 @@ extension PropertyObservable {
     let object = RegisteredObject.existing(of: self)
     var properties: [InspectedProperty] = []
     Reflection.forEachField(of: Swift.type(of: self)) { field, offset, label, isStrong, _ in
-      let type = (field as? any OuterStorage.Type)?.inner ?? field
       let node = object?.node(at: address(of: self) &+ UInt(offset))
       let name = StoredProperties.name(ofWrapper: label)
-      if let storage = type as? any PropertyStorage.Type {
+      let load = { StoredProperties.load(field, of: self, at: offset) }
+      if let storage = field as? any PropertyStorage.Type {
         let kind = storage.isWeak ? InspectedProperty.Kind.weak : .stored
         properties.append(
-          .init(name: name, kind: kind, node: node) { storage.value(in: self, offset) })
-      } else if type is any NodeStorage.Type {
+          .init(name: name, kind: kind, node: node) { (load() as? any PropertyStorage)?.value })
+      } else if field is any NodeStorage.Type {
         properties.append(.init(name: name, kind: .derived, node: node) { node?.inspectedValue })
-      } else if isStrong, type != Registration?.self, !(self is any Collection) {
-        let load = { StoredProperties.load(type, of: self, at: offset) }
+      } else if isStrong, field != RegisteredObject?.self, !(self is any Collection) {
         let name = String(cString: label).replacing("$__lazy_storage_$_", with: "")
         properties.append(.init(name: name, kind: .plain, node: nil, value: load))
       }

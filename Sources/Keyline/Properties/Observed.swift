@@ -146,8 +146,14 @@ extension Observed: PropertyStorage {}
   ) -> PropertySequence<Object?> { sequence(of: owner, storage) }
 }
 
-extension WeakObserved: PropertyStorage {
-  @usableFromInline typealias Value = Object?
+extension WeakObserved: WeakStorage {}
+
+/// The storage of a weak property.
+@usableFromInline protocol WeakStorage: PropertyStorage where Value == Object? {
+  associatedtype Object: AnyObject
+}
+
+extension WeakStorage {
   @usableFromInline static var isWeak: Bool { true }
   @usableFromInline func watch(by node: PropertyNode<Object?>) { node.watch(value) }
 }

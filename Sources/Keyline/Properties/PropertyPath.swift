@@ -20,8 +20,9 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   private let makeRule: (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
   /// Whether the path is known to read one property of the object, in its storage.
   var isProperty = false
-  /// Whether a path that reads no observable property is worth observing.
-  var mayBeConstant = false
+  /// Whether a path that reads no observable property is worth observing, and not reported: the path to a
+  /// collection, whose contents are observed.
+  @usableFromInline var mayBeConstant = false
   /// Makes the node of a chain; nil for a path whose value is read by `access`.
   var makeNode: ((RegisteredObject) -> PropertyNode<Value>)?
 
@@ -44,24 +45,17 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
 
   /// Always inlined, so that the closure is made where the key path is a literal.
   @inlinable @inline(__always) init<Root: AnyObject>(
-    @_eagerMove _ keyPath: __owned KeyPath<Root, Value>
+    @_eagerMove _ keyPath: __owned KeyPath<Root, Value>, mayBeConstant: Bool = false
   ) {
     self.init { root, transaction in
       if let transaction { identify({ keyPath }, in: transaction) }
       // Proof of the cast: a path is used with the roots it was made for.
       return cast(root, to: Root.self)[keyPath: keyPath]
     }
+    self.mayBeConstant = mayBeConstant
   }
 
   func read(_ root: AnyObject) -> Value { access(root, nil) }
-
-  /// The path, without a report if it reads no observable property: for a path to a collection, whose
-  /// contents are observed.
-  func allowingConstant() -> PropertyPath {
-    var path = self
-    path.mayBeConstant = true
-    return path
-  }
 
   // MARK: Nodes
 
@@ -75,21 +69,11 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
       .property(isLenient: isLenient || isProperty) as? PropertyNode<Value>
   }
 
-  /// A node with the values of the path.
+  /// A node with the values of the path: the node of a property, or a new node, which the caller owns.
   func node(
     of owner: AnyObject, _ kind: Node.State = .computed, in transaction: Transaction
   ) -> PropertyNode<Value>? {
     if let makeNode { return RegisteredObject.of(owner).map(makeNode) }
-    return Self.node(of: owner, kind, access, isProperty: isProperty, in: transaction, makeRule)
-  }
-
-  /// A node with the values that `access` reads: the node of a property, or a new node, which the
-  /// caller owns. Static, because a copy of a path looks up metadata.
-  static func node(
-    of owner: AnyObject, _ kind: Node.State, _ access: @escaping PropertyAccess<Value>,
-    isProperty: Bool = false, in transaction: Transaction,
-    _ makeRule: (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
-  ) -> PropertyNode<Value>? {
     let (search, value) = transaction.identify(owner) { access(owner, transaction) }
     if let property = search.property(isLenient: isProperty) {
       return property as? PropertyNode<Value>

@@ -1,5 +1,3 @@
-import Observation
-
 /// The observed properties of one object, and the hook for its death (P5).
 ///
 /// - Lifetime: the object makes the registry, and nothing else retains it. In a class that conforms
@@ -9,13 +7,18 @@ import Observation
 public final class PropertyRegistry {
   /// Nil until the object is observed.
   package private(set) var contents: RegisteredObject?
-  /// For objects that are also observed by the standard library's Observation.
-  @usableFromInline private(set) lazy var registrar = ObservationRegistrar()
+
+  /// Whether the object stores the registry. An object of a base class has a deinit of its own.
+  private var isStored = true
 
   /// An empty registry: the `properties` of one object, for the object's whole life.
   public init() {}
 
-  init(of object: RegisteredObject?) { contents = object }
+  /// A registry of an object of a base class, made for one call.
+  init(of object: RegisteredObject) {
+    contents = object
+    isStored = false
+  }
 
   /// The contents of the registry of `owner`. Returns nil, and reports it, if `owner` cannot be
   /// observed because it returns a different registry each time, or the registry of another object.
@@ -60,20 +63,7 @@ public final class PropertyRegistry {
   /// observers.
   public func didChange(_ key: String) { contents?.didChange(key) }
 
-  deinit { contents?.end() }
-}
-
-/// The reference from an object of a base class to its registered object: through the registry, once the
-/// program has asked for that.
-enum Registration {
-  case object(RegisteredObject), registry(PropertyRegistry)
-
-  var object: RegisteredObject? {
-    switch self {
-    case .object(let object): object
-    case .registry(let registry): registry.contents
-    }
-  }
+  deinit { if isStored { contents?.end() } }
 }
 
 extension Node {
@@ -97,8 +87,7 @@ extension Node {
 extension RegisteredObject {
   /// The registered object of `object`, if one has been made already.
   package static func existing(of object: any PropertyObservable) -> RegisteredObject? {
-    guard let object = object as? ReactiveBase else { return object.properties.contents }
-    return object.registration?.object
+    if let base = object as? ReactiveBase { base.registration } else { object.properties.contents }
   }
 
   /// The registered object of any object; nil if the object cannot be observed.

@@ -105,11 +105,6 @@ func node<Storage: NodeStorage>(
 }
 
 extension PropertyStorage {
-  /// The value in the wrapper at `offset` in `object`, for inspection; reading it records nothing.
-  static func value(in object: AnyObject, _ offset: Int) -> Any {
-    storage(of: object, at: offset).pointee.value
-  }
-
   /// The stored values of the property, as a sequence.
   static func sequence<Owner: PropertyObservable>(
     of owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>

@@ -117,23 +117,17 @@ nonisolated open class ReactiveObject: ReactiveBase {
 /// The common base of ``ReactiveObject`` and ``MainReactiveObject``. Inherit from one of these two.
 nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
   /// Nil until the object is first observed.
-  final var registration: Registration?
+  final var registration: RegisteredObject?
 
   // The parameter allows `init()` of a subclass to be isolated.
   @usableFromInline init(_: Void = ()) {}
 
-  public final var properties: PropertyRegistry {
-    if case .registry(let registry) = registration { return registry }
-    let made = PropertyRegistry(of: registration?.object)
-    registration = .registry(made)
-    return made
-  }
+  public final var properties: PropertyRegistry { PropertyRegistry(of: registered) }
 
   /// The registered object, which is made when it is first needed.
-  final var registered: RegisteredObject? {
-    if case .registry(let registry) = registration { return registry.contents(for: self) }
-    let object = registration?.object ?? RegisteredObject(self)
-    registration = .object(object)
+  final var registered: RegisteredObject {
+    let object = registration ?? RegisteredObject(self)
+    registration = object
     return object
   }
 
@@ -189,11 +183,11 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
 
   /// Announces a change of state that is read with `access(_:)`, or of the stored property named `key`,
   /// to observers with `.prior`.
-  open func willChange(_ key: String) { registration?.object?.willChange(key) }
+  open func willChange(_ key: String) { registration?.willChange(key) }
 
   /// Reports a change of state that is read with `access(_:)`: one emission for its observers. For a
   /// stored property, whose sets are reported by themselves, emits the current value once more.
-  open func didChange(_ key: String) { registration?.object?.didChange(key) }
+  open func didChange(_ key: String) { registration?.didChange(key) }
 
   /// The properties by name with their values, both observable and plain ones; the properties of
   /// superclasses come first. Nothing is evaluated: a derived property shows the value computed
@@ -212,7 +206,7 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
 
   // Runs after the subclass's deinit body and before its stored properties are destroyed. Weak
   // references to self are nil already, and self must not escape.
-  deinit { registration?.object?.end() }
+  deinit { registration?.end() }
 }
 
 extension PropertyObservable {

@@ -7,7 +7,7 @@ import KeylineAccess
 enum StoredProperties {
   /// The name of the property whose wrapper is at `offset` in objects of `type`.
   static func name(at offset: UInt, in type: AnyClass) -> String? {
-    wrappers(of: type, unwrapped: true).first { UInt(bitPattern: $0.offset) == offset }?.name
+    wrappers(of: type).first { UInt(bitPattern: $0.offset) == offset }?.name
   }
 
   /// The name of the property whose wrapper has the label `label`: `_name`, or `` `_raw name` ``,
@@ -20,18 +20,15 @@ enum StoredProperties {
 
   /// The wrappers in objects of `type`, each with its offset and the name of its property.
   ///
-  /// - Parameters:
-  ///   - declaredOnly: whether to skip inherited fields.
-  ///   - unwrapped: whether a wrapper around one of Keyline's wrappers counts as the inner one.
+  /// - Parameter declaredOnly: whether to skip inherited fields.
   static func wrappers(
-    of type: AnyClass, declaredOnly: Bool = false, unwrapped: Bool = false
+    of type: AnyClass, declaredOnly: Bool = false
   ) -> [(storage: any NodeStorage.Type, offset: Int, name: String)] {
     var wrappers: [(storage: any NodeStorage.Type, offset: Int, name: String)] = []
     // Fields of superclasses come first.
     let inherited = declaredOnly ? _getSuperclass(type).map { reflectedCount($0) } ?? 0 : 0
     Reflection.forEachField(of: type, from: inherited) { storage, offset, label, _, _ in
-      let outer = unwrapped ? storage as? any OuterStorage.Type : nil
-      if let storage = (outer?.inner ?? storage) as? any NodeStorage.Type,
+      if let storage = storage as? any NodeStorage.Type,
         label.pointee == UInt8(ascii: "_") || label.pointee == UInt8(ascii: "`")
       {
         wrappers.append((storage, offset, name(ofWrapper: label)))
@@ -48,14 +45,6 @@ enum StoredProperties {
     }
     return _openExistential(type, do: load)
   }
-}
-
-/// A wrapper whose only field is another wrapper.
-///
-/// Proof that it may be used as the inner one: the only field of a struct has the address of the
-/// struct.
-protocol OuterStorage {
-  static var inner: Any.Type { get }
 }
 
 // MARK: Reflection

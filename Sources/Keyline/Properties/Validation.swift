@@ -73,7 +73,7 @@ extension PropertyObservable {
     Instrumentation.report(.called(context, CallSite(file, line)))
     guard let property = PropertyPath(keyPath).property(of: self, isLenient: true) else {
       // A registry that is made anew each time has been reported already.
-      if properties === properties {
+      if PropertyRegistry.contents(of: self) != nil {
         Diagnostics.report(
           .misuse, "only a stored, observed property can be validated", type: "\(Self.self)")
       }
@@ -104,7 +104,6 @@ extension PropertyObservable {
       value = other
       return .coerced
     }
-    let areEqual = Equality<Value>.of
     let results = PropertyPath<Validation<Value>>(read: { root in
       // Proof of the cast: the path is used with this object only.
       let root = cast(root, to: Self.self)
@@ -125,11 +124,11 @@ extension PropertyObservable {
       latest.accept(result)
       // An observer of the results may have set the property.
       guard hasPassed != true, property.version == version, let self else { return }
-      if case .coerced(let value) = result, areEqual(self[keyPath: keyPath], value) != true {
+      if case .coerced(let new) = result, Equality<Value>.of(self[keyPath: keyPath], new) != true {
         // On behalf of the binding that owns the property exclusively, if there is one.
         _ = Transaction.current.write(
           to: { $0 === property }, by: property.validators?.exclusiveOwner ?? property
-        ) { self[keyPath: keyPath] = value }
+        ) { self[keyPath: keyPath] = new }
       }
     }
     results.attach(to: self, in: context, .init(next: receive) { _ in context.dispose() }) {

@@ -6,9 +6,14 @@ private final class Team: ReactiveObject {
   @Observed var members = ObservableArray<String>()
   @Observed var guests: ObservableArray<String>?
   @Observed var numbers = ObservableSet<Int>()
+  @Observed var marks = ObservableDictionary<String, Int>()
   @Observed var scores: ObservableDictionary<String, Int>?
   let fixed = ObservableArray<String>()
   @Observed var plain = ["a"]
+}
+
+private final class Office: ReactiveObject {
+  @Observed var team: Team? = Team()
 }
 
 /// `observeChanges` of collections, with a closure: the edits, as without one.
@@ -63,6 +68,96 @@ private final class Team: ReactiveObject {
       log.take() == [
         "insertion [1]", "removal []", #"setting ["a": 1]"#, #"replacement ["a": 2]"#,
       ])
+  }
+
+  /// DESIGN §3.4: the leaf is a collection.
+  @Test("The closure receives the edits at the end of a chain, as the sequence does")
+  func theClosureReceivesTheEditsAtTheEndOfAChain() {
+    let office = Office()
+    var changes: [PropertyChange<[String]>] = []
+    office.observeChanges {
+      $0.team.members
+    } onNext: {
+      changes.append($0)
+    }
+    let (sequence, optional) = (Log<PropertyChange<[String]>>(), Log<String>())
+    sequence.follow(office.observeChanges { $0.team.members })
+    optional.follow(office.observeChanges(\.team?.members).map { "\($0.kind)" })
+    let former = office.team
+    former?.members.append(contentsOf: ["a", "b"])
+    former?.members.move(from: 0, to: 1)
+    office.team = team
+    former?.members.append("c")
+    team.members.append("d")
+    office.team = nil
+    #expect(
+      changes.map(\.kind) == [
+        .insertion, .movement(from: 0, to: 1), .setting, .insertion, .setting,
+      ])
+    #expect(changes.map(\.new) == [["a", "b"], ["a"], [], ["d"], nil])
+    #expect(changes.map(\.cause).suffix(1) == [.hopBecameNil(0)])
+    #expect(changes == sequence.take())
+    #expect(changes.map { "\($0.kind)" } == optional.take())
+  }
+
+  @Test("So it does for a set and a dictionary at the end of a chain")
+  func soItDoesForOtherCollectionsAtTheEndOfAChain() {
+    let office = Office()
+    let options: KeyValueObservingOptions = [.initial, .new]
+    office.observeChanges(options: options) {
+      $0.team.numbers
+    } onNext: { [log] in
+      log.append("\($0.kind) \($0.new ?? [])")
+    }
+    office.observeChanges {
+      $0.team.marks
+    } onNext: { [log] in
+      log.append("\($0.kind) \($0.new ?? [:])")
+    }
+    office.team?.numbers.insert(1)
+    office.team?.numbers = [2]
+    office.team?.marks["a"] = 1
+    office.team?.marks["a"] = nil
+    #expect(
+      log.take() == [
+        "setting []", "insertion [1]", "setting [2]", #"insertion ["a": 1]"#, "removal [:]",
+      ])
+  }
+
+  @Test("A collection that may be nil gives its edits at the end of a chain as well")
+  func aCollectionThatMayBeNilAtTheEndOfAChain() {
+    let office = Office()
+    let (scores, guests) = (Log<String>(), Log<String>())
+    scores.follow(office.observeChanges { $0.team.scores }.map { "\($0.kind) \($0.new ?? [:])" })
+    guests.follow(office.observeChanges { $0.team.guests }.map { "\($0.kind) \($0.new ?? [])" })
+    office.observeChanges(\.team?.guests) { [log] in log.append("\($0.kind) \($0.new ?? [])") }
+    office.team?.scores = [:]
+    office.team?.scores?["a"] = 1
+    office.team?.guests = ["a"]
+    office.team?.guests?.append("b")
+    office.team = nil
+    #expect(scores.take() == ["setting [:]", #"insertion ["a": 1]"#, "setting [:]"])
+    let expected = [#"setting ["a"]"#, #"insertion ["b"]"#, "setting []"]
+    #expect(guests.take() == expected)
+    #expect(log.take() == expected)
+  }
+
+  @Test("A chain to any other optional or array is observed as before")
+  func aChainToAnyOtherPropertyIsObservedAsBefore() {
+    let office = Office()
+    office.observeChanges {
+      $0.team.plain
+    } onNext: { [log] in
+      log.append("\($0.old ?? []) \($0.new ?? [])")
+    }
+    office.observeChanges {
+      $0.team
+    } onNext: { [log] in
+      log.append("\($0.cause)")
+    }
+    office.team?.plain = []
+    office.team = nil
+    #expect(log.take() == [#"["a"] []"#, "[] []", "set"])
   }
 
   @Test("A constant array is followed, and not reported")

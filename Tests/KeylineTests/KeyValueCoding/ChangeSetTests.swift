@@ -66,6 +66,29 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
+  @Test("The death of an object behind a weak property is not listed")
+  func theDeathOfAnObjectBehindAWeakPropertyIsNotListed() {
+    let person = Person("Ada")
+    let (names, changes) = (Log<[String]>(), Log<String>())
+    names.follow(person.observeChangeSets().map(\.names))
+    changes.follow(
+      person.observeChanges(\.manager).map {
+        "\($0.cause) \($0.old??.name ?? "nil") \($0.new??.name ?? "nil")"
+      })
+    var manager: Person? = Person("Bea")
+    person.manager = manager
+    manager = nil
+    #expect(names.take() == [["manager"]])
+    #expect(changes.take() == ["set nil Bea", "hopDied(0) nil nil"])
+    manager = Person("Cal")
+    batchUpdates {
+      person.manager = manager
+      person.name = "Eve"
+      manager = nil
+    }
+    #expect(names.take() == [["name"]])
+  }
+
   @Test("Undo and redo") func undoAndRedo() {
     let person = Person("Ada")
     var journal: [ChangeSet] = []

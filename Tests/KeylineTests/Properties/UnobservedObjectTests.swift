@@ -66,7 +66,7 @@ import Testing
       #expect(model.name == "d" && model.list == [1, 2] && model.friend === friend)
       #expect(model.reported == 1)
       #expect(try model.value(forKey: "name") as? String == "d")
-      #expect(model.registration?.object == nil && friend.registration?.object == nil)
+      #expect(model.registration == nil && friend.registration == nil)
     }
   }
 
@@ -102,8 +102,8 @@ import Testing
       batchUpdates { array.removeAll() }
       #expect(array.isEmpty && dictionary["a"] == 2 && set.contains("c"))
       #expect(
-        array.registration?.object == nil && dictionary.registration?.object == nil
-          && set.registration?.object == nil)
+        array.registration == nil && dictionary.registration == nil
+          && set.registration == nil)
     }
   }
 

@@ -114,7 +114,7 @@ import Testing
             _ = reader.deep
             // The dependencies stay until the next read.
             reader.next = nil
-            registered.append(Weakly(object: reader.registration?.object))
+            registered.append(Weakly(object: reader.registration))
             return DelayedErrand(.drop(LastReference(reader)), after: round % 50)
           }
         }

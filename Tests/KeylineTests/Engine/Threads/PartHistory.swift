@@ -32,7 +32,7 @@ final class PartHistory {
 
   /// Called after an operation that registers the part.
   func noteRegistration() {
-    if let object = part?.registration?.object { registered = object }
+    if let object = part?.registration { registered = object }
   }
 
   /// - Returns: false if a binding of this kind has been made to the part, and must be the only one.

@@ -23,7 +23,7 @@ extension ThreadDomain {
   /// An operation on the object: a set, and an observation if the object is observed at all.
   private func operate(on part: Part) {
     part.pulse += 1
-    if part.registration?.object != nil { part.observe(\.pulse) { _ in }.dispose() }
+    if part.registration != nil { part.observe(\.pulse) { _ in }.dispose() }
   }
 
   private func compareReads(of part: Part) {
