@@ -41,7 +41,8 @@ import Testing
       ("((1))", .unbalanced("((1))")),
       ("'1", .unbalanced("'1")), ("<1", .unbalanced("<1")), ("<a>", .notATick("a")),
       ("-|-1", .afterTermination("-|-1")), ("||", .afterTermination("||")),
-      ("(|1)", .afterTermination("(|1)")), ("#|", .afterTermination("#|")),
+      ("|1", .afterTermination("|1")), ("(|1)", .afterTermination("(|1)")),
+      ("#|", .afterTermination("#|")),
       ("-a", .unknownElement("a")),
     ])
   func whatMeansNothingIsAnError(diagram: String, error: MarbleError) {

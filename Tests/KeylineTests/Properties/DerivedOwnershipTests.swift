@@ -401,6 +401,39 @@ import Testing
     while let last = row.popLast() { last.former = nil }
   }
 
+  /// Outside a batch, each death is a scope, at whose end the rest of the row is evaluated (P4).
+  @Test(
+    "P4: A row of observed values is released in a batch without an evaluation",
+    arguments: [false, true])
+  func p4ARowOfObservedValuesIsReleasedInABatch(isStrong: Bool) {
+    final class Counter { var value = 0 }
+    final class Cell: ReactiveObject {
+      let runs: Counter
+      @WeakObserved var former: Cell?
+      @Observed var next: Cell?
+      @Derived({ (self: Cell) in
+        self.runs.value += 1
+        return (self.former?.depth ?? 0) + 1
+      }) var depth: Int
+      init(_ runs: Counter) { self.runs = runs }
+    }
+    let runs = Counter()
+    var row: [Cell] = []
+    for _ in 0..<1_000 {
+      let cell = Cell(runs)
+      cell.former = row.last
+      if isStrong { row.last?.next = cell }
+      cell.observe(\.depth) { _ in }
+      row.append(cell)
+    }
+    runs.value = 0
+    batchUpdates {
+      if isStrong { row.removeLast(999) }
+      row = []
+    }
+    #expect(runs.value == 0)
+  }
+
   @Test("D19: A lattice is linear") func d19ALatticeIsLinear() {
     var (one, other) = (Link(), Link())
     let first = one
