@@ -21,7 +21,7 @@ import Synchronization
 /// - Timing: Observation is notified like any observer of the property, after a set, or at the end of
 ///   the batch. The edits of an observable collection in the property count as changes of it.
 /// - Complexity: the first read subscribes to the property, unless an observer or a rule makes that read.
-@propertyWrapper public struct ObservationBridged<Value> {
+@propertyWrapper public struct ObservationBridged<Value>: Bridged {
   @usableFromInline var value: Value
   @usableFromInline var node: PropertyNode<Value>?
   @usableFromInline var reads: DerivedSupplement?
@@ -58,13 +58,11 @@ import Synchronization
   ) -> PropertySequence<Value> { sequence(of: owner, storage) }
 }
 
-extension ObservationBridged: BridgedStorage {}
-
 /// ``WeakObserved`` for classes that also conform to `Observation.Observable`, which is notified of each
 /// set, and of the death of the referenced object.
 ///
 /// - SeeAlso: ``ObservationBridged``.
-@propertyWrapper public struct WeakObservationBridged<Object: AnyObject> {
+@propertyWrapper public struct WeakObservationBridged<Object: AnyObject>: Bridged, WeakStorage {
   @usableFromInline weak var value: Object?
   @usableFromInline var node: PropertyNode<Object?>?
   @usableFromInline var reads: DerivedSupplement?
@@ -97,15 +95,13 @@ extension ObservationBridged: BridgedStorage {}
   ) -> PropertySequence<Object?> { sequence(of: owner, storage) }
 }
 
-extension WeakObservationBridged: BridgedStorage, WeakStorage {}
-
 /// The storage of a property whose reads are registered with Observation.
-@usableFromInline protocol BridgedStorage: PropertyStorage {
+@usableFromInline protocol Bridged: PropertyStorage {
   /// Nil before the first read.
   var reads: DerivedSupplement? { get set }
 }
 
-extension BridgedStorage {
+extension Bridged {
   /// The value. A read is registered with Observation, unless an evaluation makes it.
   @inlinable static func read<Owner: PropertyObservable>(
     of owner: Owner, _ property: KeyPath<Owner, Value>,
@@ -123,6 +119,10 @@ extension BridgedStorage {
   ) -> DerivedSupplement {
     let reads = DerivedSupplement()
     owner[keyPath: storage].reads = reads
+    guard Value.self is any ObservedCollection.Type else {
+      _ = sequence(of: owner, storage).subscribe(onNext: { _ in reads.notify() })
+      return reads
+    }
     func track(_ collection: some ObservedCollection) { collection.edited?.track() }
     let contents = PropertyPath<Void>(read: { root in
       // Proof of the cast: the path is used with this object only.
