@@ -7,7 +7,7 @@ import Testing
 @Suite struct ReactingChainTests {
   @Test("The last emission is the value that the path reads")
   func theLastEmissionIsWhatThePathReads() {
-    for seed in 0..<UInt64(rounds(40, optimised: 400)) {
+    for seed in 0..<UInt64(rounds(20, optimised: 400)) {
       let program = ReactingProgram(seed: seed)
       if let failure = program.failure() { Issue.record("seed \(seed): \(failure)") }
     }

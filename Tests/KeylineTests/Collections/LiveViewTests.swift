@@ -445,7 +445,7 @@ import Testing
 @Suite struct LiveViewProgramTests {
   @Test("Random programs agree with arrays computed anew") func randomPrograms() {
     let count =
-      RandomPrograms.number("KEYLINE_VIEWS") ?? rounds(150, optimised: 3_000)
+      RandomPrograms.number("KEYLINE_VIEWS") ?? rounds(60, optimised: 3_000)
     RandomPrograms.expectLaws("LiveViewProgram", seeds: RandomPrograms.seeds(count)) {
       LiveViewProgram(seed: $0)
     }

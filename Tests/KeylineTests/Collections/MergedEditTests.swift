@@ -61,7 +61,7 @@ import Testing
 
   @Test(
     "A view has no more edits than regions that change, whatever changes",
-    arguments: RandomPrograms.seeds(rounds(50, optimised: 1_000)))
+    arguments: RandomPrograms.seeds(rounds(25, optimised: 1_000)))
   func regions(seed: Int) {
     var random = SplitMix(seed: UInt64(seed))
     let settings = Settings()
@@ -103,11 +103,13 @@ import Testing
         }
       }
       let current = [filtered.elements, sorted.elements]
+      let included = items.map(\.rank).filter { (rank: Int) -> Bool in
+        rank > settings.limit && rank % 5 != 0
+      }
+      let ascending = included.sorted()
+      #expect(current[0].map(\.rank) == included)
       #expect(
-        current[0].map(\.rank) == items.map(\.rank).filter { $0 > settings.limit && $0 % 5 != 0 })
-      #expect(
-        current[1].map(\.rank)
-          == current[0].map(\.rank).sorted { settings.isDescending ? $0 > $1 : $0 < $1 })
+        current[1].map(\.rank) == (settings.isDescending ? Array(ascending.reversed()) : ascending))
       for index in 0..<2 {
         let (isCopy, isSame) = (
           copies[index].elementsEqual(current[index], by: ===),

@@ -211,7 +211,7 @@ import Testing
       return ContinuousClock().measure { rows.withLock { $0.removeAll() } }
     }
     let few = (0..<5).map { _ in duration() }.min()!
-    let crowd = Crowd(2_000)
+    let crowd = Crowd(1_000)
     let many = (0..<5).map { _ in duration() }.min()!
     crowd.leave()
     #expect(many < few * 4, "\(few) and \(many)")

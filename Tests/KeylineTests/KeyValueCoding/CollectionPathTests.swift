@@ -248,7 +248,7 @@ private final class Town: ReactiveObject, Hashable {
 
   /// Random items against the same operations of Swift.
   @Test("Operators agree with Swift") func operatorsAgreeWithSwift() throws {
-    for seed in RandomPrograms.seeds(rounds(200, optimised: 2_000)) {
+    for seed in RandomPrograms.seeds(rounds(100, optimised: 2_000)) {
       var random = SplitMix(seed: UInt64(seed))
       order.items = (0..<random.number(0...8)).map { _ in
         let item = Item(

@@ -96,7 +96,7 @@ import Testing
 
   @Test("A weak property replaced while its object dies elsewhere ends with the new one")
   func aWeakPropertyReplacedWhileItsObjectDiesElsewhereEndsWithTheNewOne() {
-    for round in 0..<2_000 {
+    for round in 0..<ThreadTime.rounds(2_000, brief: 1_000) {
       let person = Person()
       let next = Person("next")
       var manager: Person? = Person("first")
