@@ -66,15 +66,15 @@ import Testing
     await #expect(processExitsWith: .success) { @MainActor in
       var sum = 0
       let scheduler = ConcurrentMainScheduler.instance
-      Observable.range(start: 1, count: 30_000, scheduler: scheduler)
+      Observable.range(start: 1, count: 100_000, scheduler: scheduler)
         .subscribe(onNext: { sum += $0 }).dispose()
-      #expect(sum == 450_015_000)
+      #expect(sum == 5_000_050_000)
       var rounds = 0
       scheduler.scheduleRecursive(0) { round, recurse in
         rounds += 1
-        if round < 30_000 { recurse(round + 1) }
+        if round < 100_000 { recurse(round + 1) }
       }.dispose()
-      #expect(rounds == 30_001)
+      #expect(rounds == 100_001)
     }
   }
 }

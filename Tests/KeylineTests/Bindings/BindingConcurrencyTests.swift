@@ -69,7 +69,7 @@ import Testing
   @Test("Chains are disposed on other threads while their hops are replaced in batches")
   func chainsAreDisposedOnOtherThreadsWhileTheirHopsAreReplacedInBatches() {
     let table = Table()
-    let subscriptions: [any Disposable] = (0..<50).flatMap { _ -> [any Disposable] in
+    let subscriptions: [any Disposable] = (0..<100).flatMap { _ -> [any Disposable] in
       [
         table.observeWeakly { $0.first.number }.subscribe(),
         table.observeWeakly { $0.current.number }.subscribe(),
