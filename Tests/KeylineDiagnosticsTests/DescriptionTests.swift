@@ -112,7 +112,7 @@ import Testing
         return children().count
       })
     dog.name = "Lassie"
-    #expect(counts.take() == [5])
+    counts.expect([5])
     #expect(
       Mirror(reflecting: ObservableArray([1, 2])).children.map { "\($0.value)" } == ["1", "2"])
   }

@@ -330,7 +330,7 @@ import Testing
     whileRecording {
       _ = duration(100)
       // Quadratic would be a factor of 100.
-      #expect(duration(5_000) < duration(500) * 50)
+      #expect(duration(2_500) < duration(250) * 50)
     }
   }
 }

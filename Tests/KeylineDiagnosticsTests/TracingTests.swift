@@ -221,7 +221,7 @@ import Testing
     #expect(trace.omitted > 0)
     Diagnostics.isTracing = true
     defer { Diagnostics.isTracing = false }
-    for net in 1...2 { bill.net = net }
+    bill.net = 1
     let recent = Diagnostics.recentTrace
     #expect((10_000...20_000).contains(recent?.entries.count ?? 0))
     #expect(recent?.why(\.net, of: bill)?.steps.first?.subject == "Bill#1.net")
@@ -272,11 +272,11 @@ import Testing
       let bag = DisposeBag()
       for _ in 0..<observers { bill.observe(\.net).subscribe().disposed(by: bag) }
       for _ in 0..<observers { bill.observe(\.label).subscribe().disposed(by: bag) }
-      return (0..<5).map { round in
+      return (0..<3).map { round in
         ContinuousClock().measure { _ = Diagnostics.trace { bill.net = round } } / observers
       }.min()!
     }
-    #expect(time(observers: 3_000) < time(observers: 100) * 20)
+    #expect(time(observers: 2_000) < time(observers: 100) * 14)
   }
 
   // MARK: Threads

@@ -14,7 +14,7 @@ import Testing
 
   /// Checks laws for many seeds, and records the first seed that breaks each law.
   private func expectLaws(_ check: (inout SplitMix, inout [String: String]) throws -> Void) {
-    let count = Self.number("KEYLINE_CONVERTERS") ?? rounds(500, optimised: 5_000)
+    let count = Self.number("KEYLINE_CONVERTERS") ?? rounds(250, optimised: 5_000)
     var failures: [String: String] = [:]
     for seed in Self.number("KEYLINE_SEED").map({ $0...$0 }) ?? 1...max(1, count) {
       var random = SplitMix(seed: UInt64(seed))

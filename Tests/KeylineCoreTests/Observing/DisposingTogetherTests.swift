@@ -70,7 +70,7 @@ import Testing
     let first = subject.subscribe(onDisposed: { [subject] in subject.onNext(1) })
     let second = subject.subscribe(onNext: received.append)
     group.dispose(first, wrapping.wrap(second))
-    #expect(received.take() == [])
+    received.expect([])
     #expect(!subject.hasObservers)
   }
 
@@ -86,7 +86,7 @@ import Testing
     let disposable = first!
     first = nil
     group.dispose(disposable, second)
-    #expect(received.take() == [])
+    received.expect([])
   }
 
   @Test("Operators of a later subscription are not called")
@@ -123,7 +123,7 @@ import Testing
     let connectable = subject.do(onNext: log.append).publish()
     let first = subject.subscribe(onDisposed: { subject.onNext(1) })
     Disposables.create(first, connectable.connect()).dispose()
-    #expect(log.take() == [])
+    log.expect([])
   }
 
   @Test("A later action of a scheduler is not called", arguments: Group.allCases)
@@ -140,7 +140,7 @@ import Testing
       return count
     }
     group.dispose(first, Disposables.create(second, third))
-    #expect(log.take() == [])
+    log.expect([])
   }
 
   @Test("Upstreams of one subscription receive nothing from the disposal of another")
@@ -195,8 +195,7 @@ import Testing
     serial.disposable = CompositeDisposable(action("c"), subscription("d"))
     let group = CompositeDisposable(action("a"), subscription("b"), serial, action("e"))
     _ = DisposeBag(disposing: group, subscription("f"), RefCountDisposable(disposable: action("g")))
-    #expect(
-      log.take() == ["a", "b source", "b", "c", "d source", "d", "e", "f source", "f", "g"])
+    log.expect(["a", "b source", "b", "c", "d source", "d", "e", "f source", "f", "g"])
   }
 
   @Test("An observer that subscribes to a share again inside its completion joins the connection")
@@ -208,7 +207,7 @@ import Testing
     _ = shared.take(1).subscribe(onCompleted: { inner = shared.subscribe(onNext: log.append) })
     subject.onNext(1)
     subject.onNext(2)
-    #expect(log.take() == [1, 2])
+    log.expect([1, 2])
     #expect(subscriptions == 1)
     inner?.dispose()
     #expect(!subject.hasObservers)

@@ -11,7 +11,7 @@ import Testing
   @Test("B6: Only the current leaf is written", arguments: [BindingMode.oneWay, .twoWay])
   func b6OnlyTheCurrentLeafIsWritten(mode: BindingMode) {
     let count =
-      RandomPrograms.number("KEYLINE_PROGRAMS") ?? rounds(100, optimised: 1000)
+      RandomPrograms.number("KEYLINE_PROGRAMS") ?? rounds(50, optimised: 1000)
     for seed in 0..<count {
       if let failure = BindingProgram(seed: UInt64(seed), mode).failure() {
         Issue.record("seed \(seed): \(failure)")

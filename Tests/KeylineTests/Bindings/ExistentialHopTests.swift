@@ -33,11 +33,11 @@ import Testing
     reader.doc?.title = "third"
     reader.doc = nil
     page.title = "fourth"
-    #expect(titles.take() == [nil, "page", "second", "book", "third", nil])
-    #expect(causes.take() == [.hopReplaced(0), .set, .hopReplaced(0), .set, .hopBecameNil(0)])
+    titles.expect([nil, "page", "second", "book", "third", nil])
+    causes.expect([.hopReplaced(0), .set, .hopReplaced(0), .set, .hopBecameNil(0)])
     reader.always.title = "other"
     reader.always = page
-    #expect(always.take() == ["page", "other", "fourth"])
+    always.expect(["page", "other", "fourth"])
   }
 
   @Test("An existential hop is written by bindings") func anExistentialHopIsWrittenByBindings() {

@@ -11,7 +11,7 @@ import Testing
   /// Without optimisation a binding takes half a millisecond to make.
   static var long: Int {
     #if DEBUG
-      10_000
+      4_000
     #else
       100_000
     #endif
@@ -77,7 +77,8 @@ import Testing
     done.wait()
   }
 
-  @Test("Short rows keep the order", arguments: [2, 63, 64, 65, 66, 129, 1000])
+  @Test(
+    "Short rows keep the order", arguments: [2, 63, 64, 65, 66, 129, rounds(300, optimised: 1_000)])
   func shortRowsKeepTheOrder(count: Int) {
     Self.expectOrder(in: Self.row(count, mode: nil))
     Self.expectOrder(in: Self.row(count, mode: .oneWay))
@@ -131,7 +132,7 @@ import Testing
     log.follow(ends.observe(\.both))
     head.number = 1
     head.number = 2
-    #expect(log.take() == [[0, 0], [1, 1], [2, 2]])
+    log.expect([[0, 0], [1, 1], [2, 2]])
     withExtendedLifetime(links) {}
   }
 
@@ -182,7 +183,7 @@ import Testing
     _ = log.take()
     source.number = 1
     #expect(weakTarget == nil)
-    #expect(log.take() == (order == .before ? [] : [1]))
+    log.expect((order == .before ? [] : [1]))
     #expect(log.isCompleted)
     #expect(binding.map(Self.hasLostTarget) == true)
     source.number = 2

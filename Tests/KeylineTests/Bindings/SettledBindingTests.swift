@@ -53,7 +53,7 @@ import Testing
       #expect(row.volume == 3)
     }
     // Every set is one.
-    #expect(values.take() == [2, 3])
+    values.expect([2, 3])
     for subscription in subscriptions { subscription.dispose() }
   }
 
@@ -75,7 +75,7 @@ import Testing
       player.output = nil
       player.output = Output(6)
     }
-    #expect(values.take() == [6])
+    values.expect([6])
   }
 
   @Test("P4: A write by the binding of a chain settles in the same transaction")

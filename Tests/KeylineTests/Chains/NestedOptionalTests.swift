@@ -67,14 +67,14 @@ extension Optional where Wrapped == (any Named)? {
       }
     }
     let hash = Optional(Optional(pal)).hashValue
-    #expect(hashes.take() == [nil, hash, nil, hash, nil])
-    #expect(derived.take() == [nil, hash, nil, hash, nil])
+    hashes.expect([nil, hash, nil, hash, nil])
+    derived.expect([nil, hash, nil, hash, nil])
     let third = Optional(Optional(Optional(pal))).hashValue
-    #expect(thirds.take() == [nil, third, nil, third, nil])
+    thirds.expect([nil, third, nil, third, nil])
     let plainHash = Optional(Optional(plain)).hashValue
-    #expect(plains.take() == [nil, plainHash, nil, plainHash, nil])
-    #expect(names.take() == [nil, "Ada", nil, "Ada", nil])
-    #expect(derivedNames.take() == [nil, "Ada", nil, "Ada", nil])
+    plains.expect([nil, plainHash, nil, plainHash, nil])
+    names.expect([nil, "Ada", nil, "Ada", nil])
+    derivedNames.expect([nil, "Ada", nil, "Ada", nil])
   }
 
   @Test("A chain leads through an optional of an optional object, also by name")
@@ -94,8 +94,8 @@ extension Optional where Wrapped == (any Named)? {
     pal.name = "Eve"
     row.friend = nil
     row.friend = pal
-    #expect(names.take() == [nil, "Ada", "Bob", nil, "Eve"])
-    #expect(named.take() == [nil, "Ada", "Bob", nil, "Eve"])
+    names.expect([nil, "Ada", "Bob", nil, "Eve"])
+    named.expect([nil, "Ada", "Bob", nil, "Eve"])
     #expect(Reports.about("\(Optional<Pal>.self)").isEmpty)
   }
 
@@ -111,9 +111,9 @@ extension Optional where Wrapped == (any Named)? {
     row.friend = pal
     row.friend = nil
     row.friend = .some(nil)
-    #expect(values.take() == [1, 2, 0, 1])
-    #expect(derived.take() == [1, 2, 0, 1])
-    #expect(changes.take() == [[1, 2], [2, 0], [0, 1]])
+    values.expect([1, 2, 0, 1])
+    derived.expect([1, 2, 0, 1])
+    changes.expect([[1, 2], [2, 0], [0, 1]])
     // D31: another nil is another value.
     batchUpdates {
       row.friend = pal

@@ -325,7 +325,7 @@ private final class TotalCheck<Value: Equatable>: Check {
 @Suite struct ArrangementProgramTests {
   @Test("Flattened views and computed values agree with plain code") func randomPrograms() {
     let count =
-      RandomPrograms.number("KEYLINE_VIEWS") ?? rounds(80, optimised: 3_000)
+      RandomPrograms.number("KEYLINE_VIEWS") ?? rounds(40, optimised: 3_000)
     RandomPrograms.expectLaws("ArrangementProgram", seeds: RandomPrograms.seeds(count)) {
       ArrangementProgram(seed: $0)
     }

@@ -14,7 +14,7 @@ import Testing
 
   @Test("Thousands of random scripts") func thousandsOfRandomScripts() {
     let seed = UInt64.random(in: 0 ... .max)
-    for script in 0..<rounds(200, optimised: 2_000) {
+    for script in 0..<rounds(100, optimised: 2_000) {
       var random = SplitMix(seed: seed &+ UInt64(script))
       let shelf = Shelf(0..<random.number(0...8))
       var model = shelf.items.elements

@@ -101,6 +101,6 @@ import Testing
       array.append(4)
     }
     array.append(5)
-    #expect(log.take() == [[.insertion([4], at: 2)], [.insertion([5], at: 3)]])
+    log.expect([[.insertion([4], at: 2)], [.insertion([5], at: 3)]])
   }
 }

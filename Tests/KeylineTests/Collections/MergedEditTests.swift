@@ -37,9 +37,9 @@ import Testing
     let log = Log<[ArrayEdit<Int>]>()
     log.follow(view.changes)
     items.removeAll { 10..<15 ~= $0.rank || 70..<73 ~= $0.rank }
-    #expect(log.take() == [[.removal(Array(10..<15), at: 10), .removal([70, 71, 72], at: 65)]])
+    log.expect([[.removal(Array(10..<15), at: 10), .removal([70, 71, 72], at: 65)]])
     items.append(contentsOf: [72, 10, 70, 11, 71].map { Item($0) })
-    #expect(log.take() == [[.insertion([10, 11], at: 10), .insertion([70, 71, 72], at: 67)]])
+    log.expect([[.insertion([10, 11], at: 10), .insertion([70, 71, 72], at: 67)]])
   }
 
   @Test("An element that moves in the source, and not in the view, is no edit") func moves() {
@@ -61,7 +61,7 @@ import Testing
 
   @Test(
     "A view has no more edits than regions that change, whatever changes",
-    arguments: RandomPrograms.seeds(rounds(50, optimised: 1_000)))
+    arguments: RandomPrograms.seeds(rounds(25, optimised: 1_000)))
   func regions(seed: Int) {
     var random = SplitMix(seed: UInt64(seed))
     let settings = Settings()
@@ -103,11 +103,13 @@ import Testing
         }
       }
       let current = [filtered.elements, sorted.elements]
+      let included = items.map(\.rank).filter { (rank: Int) -> Bool in
+        rank > settings.limit && rank % 5 != 0
+      }
+      let ascending = included.sorted()
+      #expect(current[0].map(\.rank) == included)
       #expect(
-        current[0].map(\.rank) == items.map(\.rank).filter { $0 > settings.limit && $0 % 5 != 0 })
-      #expect(
-        current[1].map(\.rank)
-          == current[0].map(\.rank).sorted { settings.isDescending ? $0 > $1 : $0 < $1 })
+        current[1].map(\.rank) == (settings.isDescending ? Array(ascending.reversed()) : ascending))
       for index in 0..<2 {
         let (isCopy, isSame) = (
           copies[index].elementsEqual(current[index], by: ===),
@@ -137,7 +139,7 @@ import Testing
     // One with each neighbour to sort, and one to follow its reads.
     #expect(comparisons < 2_100)
     let ranks = Array(0..<1_000)
-    #expect(log.take() == [[.replacement(ranks, with: ranks.reversed(), at: 0)]])
+    log.expect([[.replacement(ranks, with: ranks.reversed(), at: 0)]])
   }
 
   @Test("Equal elements have the order of the source, whatever the order was before")
@@ -169,7 +171,7 @@ import Testing
     log.follow(view.mapped(\.key).changes)
     // The third section begins before the second now: either of them has moved.
     items[1].rank = 2
-    #expect(log.take() == [[.move(1, from: 1, to: 2)]])
+    log.expect([[.move(1, from: 1, to: 2)]])
     batchUpdates {
       items[0].rank = 3
       items[2].rank = 0

@@ -63,14 +63,14 @@ import Testing
       ])
     items.reserveCapacity(100)
     items.shuffle()
-    #expect(log.take() == [[.replacement([4, 1, 2, 3], with: items.elements, at: 0)]])
+    log.expect([[.replacement([4, 1, 2, 3], with: items.elements, at: 0)]])
     #expect(items.sorted() == [1, 2, 3, 4])
     let single: ObservableArray = [1]
     log.follow(single.changes)
     single.sort()
     single.reverse()
     single.shuffle()
-    #expect(log.take() == [])
+    log.expect([])
   }
 
   @Test("Several are removed at either end") func severalAreRemovedAtEitherEnd() {
@@ -78,15 +78,15 @@ import Testing
     items.removeLast(1)
     items.removeFirst(0)
     items.removeLast(0)
-    #expect(log.take() == [[.removal([1, 2], at: 0)], [.removal([4], at: 1)]])
+    log.expect([[.removal([1, 2], at: 0)], [.removal([4], at: 1)]])
     items.append(contentsOf: 0..<100)
     _ = log.take()
     let elements = items.elements
     items.removeAll(keepingCapacity: true)
-    #expect(log.take() == [[.removal(elements, at: 0)]])
+    log.expect([[.removal(elements, at: 0)]])
     #expect(items.elements.capacity >= 101)
     items.removeAll()
-    #expect(log.take() == [])
+    log.expect([])
   }
 
   @Test("An order that throws leaves the array as it was")
@@ -94,15 +94,15 @@ import Testing
     struct Refusal: Error {}
     #expect(throws: Refusal.self) { try items.sort { _, _ in throw Refusal() } }
     #expect(items.elements == [1, 2, 3, 4])
-    #expect(log.take() == [])
+    log.expect([])
   }
 
   @Test("A replacement by more or fewer is one emission of two edits")
   func aReplacementByMoreOrFewerIsOneEmissionOfTwoEdits() {
     items.replaceSubrange(1..<2, with: [20, 21, 22])
-    #expect(log.take() == [[.replacement([2], with: [20], at: 1), .insertion([21, 22], at: 2)]])
+    log.expect([[.replacement([2], with: [20], at: 1), .insertion([21, 22], at: 2)]])
     items.replaceSubrange(1..<4, with: [2])
-    #expect(log.take() == [[.replacement([20], with: [2], at: 1), .removal([21, 22], at: 2)]])
+    log.expect([[.replacement([20], with: [2], at: 1), .removal([21, 22], at: 2)]])
     #expect(items.elements == [1, 2, 3, 4])
   }
 
@@ -112,7 +112,7 @@ import Testing
     items.removeAll { $0 > 4 }
     items.move(from: 2, to: 2)
     items.update { _ in }
-    #expect(log.take() == [])
+    log.expect([])
   }
 
   @Test("Scattered removal is one emission from the end")
@@ -120,7 +120,7 @@ import Testing
     items += [5, 6, 7]
     _ = log.take()
     items.removeAll { $0 % 4 > 1 }
-    #expect(log.take() == [[.removal([6, 7], at: 5), .removal([2, 3], at: 1)]])
+    log.expect([[.removal([6, 7], at: 5), .removal([2, 3], at: 1)]])
     #expect(items.elements == [1, 4, 5])
   }
 
@@ -131,7 +131,7 @@ import Testing
       try items.removeAll { if $0 == 3 { throw Refusal() } else { $0 % 2 == 0 } }
     }
     #expect(items.elements == [1, 2, 3, 4])
-    #expect(log.take() == [])
+    log.expect([])
   }
 
   @Test("An update is one emission throw or not") func anUpdateIsOneEmissionThrowOrNot() {
@@ -153,7 +153,7 @@ import Testing
         throw Refusal()
       }
     }
-    #expect(log.take() == [[.insertion([6], at: 4)]])
+    log.expect([[.insertion([6], at: 4)]])
   }
 
   @Test("An observer added after an unobserved batch receives the edits that follow")
@@ -169,9 +169,9 @@ import Testing
     let late = Log<[ArrayEdit<Int>]>()
     late.follow(items.changes)
     items.append(5)
-    #expect(late.take() == [[.insertion([5], at: 4)]])
+    late.expect([[.insertion([5], at: 4)]])
     batchUpdates { items.append(6) }
-    #expect(late.take() == [[.insertion([6], at: 5)]])
+    late.expect([[.insertion([6], at: 5)]])
   }
 
   @Test("An observer added inside an update receives the edits that follow")
@@ -182,8 +182,8 @@ import Testing
       late.follow(items.changes)
       items.append(6)
     }
-    #expect(log.take() == [[.insertion([5], at: 4), .insertion([6], at: 5)]])
-    #expect(late.take() == [[.insertion([6], at: 5)]])
+    log.expect([[.insertion([5], at: 4), .insertion([6], at: 5)]])
+    late.expect([[.insertion([6], at: 5)]])
   }
 
   @Test("P3: An edit by an observer is delivered afterwards", arguments: [1, 40])
@@ -308,7 +308,7 @@ import Testing
       Reports.about("ObservableArray<Thing>").map(\.message) == [
         "no move from 0 to 2 among 2 elements", "no move from -1 to 0 among 2 elements",
       ])
-    #expect(log.take() == [])
+    log.expect([])
     for edit: ArrayEdit<Thing> in [
       .insertion([Thing()], at: 3), .insertion([], at: -1), .removal([Thing()], at: 2),
       .removal([Thing(), Thing(), Thing()], at: .max), .move(Thing(), from: 0, to: 2),
@@ -318,7 +318,7 @@ import Testing
       edit.apply(to: &copy)
       #expect(copy.count == 2)
     }
-    #expect(log.take() == [])
+    log.expect([])
     #expect(Reports.about("ArrayEdit<Thing>").count == 6)
   }
 
@@ -399,8 +399,8 @@ import Testing
     let expected = removing { plain.removeAll(where: $0) }
     #expect(removing { items.removeAll(where: $0) } == expected && expected == contents)
     #expect(items.elements == plain)
-    #expect(edits.take() == [#"[removal(["x"], at: 0)]"#])
+    edits.expect([#"[removal(["x"], at: 0)]"#])
     items.removeAll { _ in false }
-    #expect(edits.take() == [])
+    edits.expect([])
   }
 }

@@ -276,7 +276,7 @@ private final class Follower {
 
 @Suite struct SectionProgramTests {
   @Test("Sections agree with a grouping by plain code") func randomPrograms() {
-    let count = RandomPrograms.number("KEYLINE_VIEWS") ?? rounds(80, optimised: 3_000)
+    let count = RandomPrograms.number("KEYLINE_VIEWS") ?? rounds(40, optimised: 3_000)
     RandomPrograms.expectLaws("SectionProgram", seeds: RandomPrograms.seeds(count)) {
       SectionProgram(seed: $0)
     }

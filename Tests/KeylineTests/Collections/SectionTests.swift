@@ -47,18 +47,18 @@ import Testing
     messages.append(Message("d", day: 2))
     #expect(keys.take().isEmpty && elements.take() == [[.insertion(["d"], at: 2)]])
     messages[1].day = 2
-    #expect(keys.take() == [[.removal([1], at: 1)]])
-    #expect(elements.take() == [[.insertion(["b"], at: 1)]])
+    keys.expect([[.removal([1], at: 1)]])
+    elements.expect([[.insertion(["b"], at: 1)]])
     messages.move(from: 3, to: 0)
     #expect(keys.take().isEmpty && elements.take() == [[.move("d", from: 3, to: 0)]])
     batchUpdates {
       messages[0].day = 5
       messages[1].day = 4
     }
-    #expect(keys.take() == [[.insertion([5, 4], at: 0)]])
-    #expect(elements.take() == [[.removal(["d", "a"], at: 0)]])
+    keys.expect([[.insertion([5, 4], at: 0)]])
+    elements.expect([[.removal(["d", "a"], at: 0)]])
     messages.move(from: 0, to: 3)
-    #expect(keys.take() == [[.move(5, from: 0, to: 2)]])
+    keys.expect([[.move(5, from: 0, to: 2)]])
     for message in messages { message.day = 9 }
     #expect(keys.take().flatMap { $0 }.count <= 6 && days.map(\.key) == [9])
   }
@@ -105,7 +105,7 @@ import Testing
       }
     }
     messages.append(Message("d", day: 2))
-    #expect(log.take() == [["d"], ["d"]])
+    log.expect([["d"], ["d"]])
     let kept = { messages.grouped { $0.day }[0] }()
     messages.append(Message("e", day: 2))
     #expect(kept.map(\.subject) == ["a", "c", "d"])
@@ -179,7 +179,7 @@ import Testing
     log.follow(counts.observe(\.value))
     messages[1].day = 2
     messages.append(Message("d", day: 3))
-    #expect(log.take() == [[2, 1], [3], [3, 1]])
+    log.expect([[2, 1], [3], [3, 1]])
   }
 
   @Test("A rule reads sections, and their aggregates")
@@ -191,7 +191,7 @@ import Testing
     log.follow(longest.observe(\.value))
     messages[1].day = 2
     messages.removeAll()
-    #expect(log.take() == [2, 3, 0])
+    log.expect([2, 3, 0])
   }
 
   @Test("100,000 elements make sections at once, and one by one") func manyElements() {

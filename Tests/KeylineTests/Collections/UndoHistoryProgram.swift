@@ -238,7 +238,7 @@ struct UndoHistoryProgram: SteppedProgram {
 @Suite struct UndoHistoryProgramTests {
   @Test("Undo and redo lead through all states of a document") func randomPrograms() {
     let count =
-      RandomPrograms.number("KEYLINE_HISTORIES") ?? rounds(150, optimised: 2_000)
+      RandomPrograms.number("KEYLINE_HISTORIES") ?? rounds(60, optimised: 2_000)
     RandomPrograms.expectLaws("UndoHistoryProgram", seeds: RandomPrograms.seeds(count)) {
       UndoHistoryProgram(seed: $0)
     }

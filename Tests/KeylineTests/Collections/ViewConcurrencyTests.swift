@@ -49,7 +49,7 @@ extension LiveArray where Element: Order {
     var copy = mapped.elements
     _ = mapped.changes.subscribe(onNext: { for edit in $0 { edit.apply(to: &copy) } })
     let received = Atomic<Int>(0)
-    let subscriptions: [any Disposable] = (0..<900).map { index in
+    let subscriptions = (0..<900).map { (index: Int) -> any Disposable in
       switch index % 3 {
       case 0: filtered.changes.subscribe { _ in received.add(1, ordering: .relaxed) }
       case 1: sorted.changes.subscribe { _ in received.add(1, ordering: .relaxed) }
@@ -72,7 +72,7 @@ extension LiveArray where Element: Order {
 
   @Test("An array dies on another thread, and its views keep their elements")
   func arraysDie() {
-    for round in 0..<ThreadTime.rounds(200, brief: 100) {
+    for round in 0..<ThreadTime.rounds(200, brief: 50) {
       var array: ObservableArray<Order>? = orders(6)
       let views = (0..<3).compactMap { _ in array?.small }
       // The first view is observed, the second has been read, and the third is neither.
@@ -94,7 +94,7 @@ extension LiveArray where Element: Order {
 
   @Test("An array that dies while its views are first read hands over its elements")
   func dyingSources() {
-    for round in 0..<ThreadTime.rounds(2_000, brief: 500) {
+    for round in 0..<ThreadTime.rounds(2_000, brief: 250) {
       var array: ObservableArray<Order>? = orders(6)
       let small = array.map { $0.filtered { $0.total < 50 } }
       let sorted = small?.sorted { $0.total > $1.total }
@@ -200,7 +200,7 @@ extension LiveArray where Element: Order {
     let (orders, hub, group) = (orders(4), Hub(), DispatchGroup())
     let log = Log<Int>()
     log.follow(hub.observe(\.sum))
-    for round in 0..<ThreadTime.rounds(2_000, brief: 500) {
+    for round in 0..<ThreadTime.rounds(2_000, brief: 250) {
       let view = orders.filtered { $0.total < 50 }
       let value = Computed { orders[1].total + view.count }
       (hub.view, hub.value) = (view, value)
@@ -233,7 +233,7 @@ extension LiveArray where Element: Order {
     let (orders, bill, group) = ((0..<4).map { Order($0 * 10) }, Bill(), DispatchGroup())
     let log = Log<Int>()
     log.follow(bill.observe(\.sum))
-    for round in 0..<ThreadTime.rounds(2_000, brief: 500) {
+    for round in 0..<ThreadTime.rounds(2_000, brief: 250) {
       let array = ObservableArray(orders)
       let view = array.filtered { $0.total < 50 }
       (bill.orders, bill.view) = (array, view)
@@ -242,7 +242,8 @@ extension LiveArray where Element: Order {
       releaseElsewhere(view, after: round % 70, in: group)
       orders[0].total = round % 100
       let totals = orders.map(\.total)
-      #expect(bill.sum == totals.reduce(0, +) + (totals.filter { $0 < 50 }.max() ?? 0))
+      let largest: Int = totals.filter { $0 < 50 }.max() ?? 0
+      #expect(bill.sum == totals.reduce(largest, +))
       // From here on, either thread may be the last to retain them.
       (bill.orders, bill.view) = (nil, nil)
       orders[1].total = round % 90

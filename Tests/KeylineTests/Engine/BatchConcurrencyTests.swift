@@ -25,7 +25,7 @@ import Testing
       #expect(received.all == ["Kim", "Eve", "Joe"])
       #expect(own.elements == [])
     }
-    #expect(own.take() == ["Bob"])
+    own.expect(["Bob"])
   }
 
   @Test("D41: Threads batch objects of their own") func d41ThreadsBatchObjectsOfTheirOwn() {

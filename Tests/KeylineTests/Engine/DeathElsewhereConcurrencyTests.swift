@@ -265,7 +265,8 @@ import Testing
       source.observe(\.next, options: .new).subscribe(onNext: log.append)
     }
     let failures = Atomic<Int>(0)
-    for round in 1...4_000 {
+    let rounds = ThreadTime.rounds(4_000, brief: 2_000)
+    for round in 1...rounds {
       let done = DispatchSemaphore(value: 0)
       let thread = Thread {
         shared.withLock { source in
@@ -281,7 +282,7 @@ import Testing
       done.wait()
     }
     #expect(failures.load(ordering: .relaxed) == 0)
-    #expect(log.all == (1...4_000).map { 2 * $0 + 1 })
+    #expect(log.all == (1...rounds).map { 2 * $0 + 1 })
     subscription.dispose()
   }
 }

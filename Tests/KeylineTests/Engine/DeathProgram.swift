@@ -169,7 +169,7 @@ private final class World {
   @Test("Random programs, in which objects die anywhere, deliver the values that are stored")
   func randomPrograms() {
     let count =
-      RandomPrograms.number("KEYLINE_DEATHS") ?? rounds(300, optimised: 5_000)
+      RandomPrograms.number("KEYLINE_DEATHS") ?? rounds(150, optimised: 5_000)
     RandomPrograms.expectLaws("DeathProgram", seeds: RandomPrograms.seeds(count)) {
       DeathProgram(seed: $0)
     }

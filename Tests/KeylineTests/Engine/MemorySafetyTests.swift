@@ -57,9 +57,9 @@ import Testing
       copy.adoptParts(of: mortal)
       // A set of the copy is none of the original.
       copy.name = "first"
-      #expect(names.take() == ["mortal"])
+      names.expect(["mortal"])
       mortal.name = "second"
-      #expect(names.take() == ["second"])
+      names.expect(["second"])
       #expect(copy.name == "first")
     }
     copy.name = "third"
@@ -69,12 +69,12 @@ import Testing
     let otherNames = Log<String>()
     for other in others { otherNames.follow(other.observe(\.name, options: .new)) }
     copy.name = "fourth"
-    #expect(otherNames.take() == [])
+    otherNames.expect([])
     log.follow(copy.observe(\.name))
     computed.follow(copy.observe(\.label))
     copy.name = "fifth"
-    #expect(log.take() == ["fourth", "fifth"])
-    #expect(computed.take() == ["fourth/b", "fifth/b"])
+    log.expect(["fourth", "fifth"])
+    computed.expect(["fourth/b", "fifth/b"])
     for other in others { other.name = "o" }
     #expect(otherNames.take().count == 64)
     #expect(log.take() == [] && copy.parts == ["p"])
@@ -94,9 +94,9 @@ import Testing
     #expect(copy.friend === friend)
     log.follow(copy.observe(\.friend).map { $0?.name })
     friend = nil
-    #expect(log.take() == ["friend", nil])
+    log.expect(["friend", nil])
     copy.friend = copy
-    #expect(log.take() == ["a"])
+    log.expect(["a"])
   }
 
   @Test("A wrapper is copied within an object") func aWrapperIsCopiedWithinAnObject() {
@@ -107,12 +107,12 @@ import Testing
     copier.adoptAlias()
     copier.name = "n"
     #expect(copier.alias == "b")
-    #expect(aliases.take() == ["b"])
+    aliases.expect(["b"])
     names.follow(copier.observe(\.name))
     copier.alias = "c"
     copier.name = "m"
-    #expect(aliases.take() == ["c"])
-    #expect(names.take() == ["n", "m"])
+    aliases.expect(["c"])
+    names.expect(["n", "m"])
     let (one, other) = (Copier("one"), Copier("other"))
     let friends = Log<String?>()
     copier.other = one
@@ -121,7 +121,7 @@ import Testing
     friends.follow(copier.observe(\.friend).map { $0?.name })
     copier.other = nil
     copier.friend = other
-    #expect(friends.take() == ["one", "other"])
+    friends.expect(["one", "other"])
   }
 
   @Test("P8: A replaced wrapper is followed once it is observed again")
@@ -136,16 +136,16 @@ import Testing
     after.follow(copier.observe(\.name))
     labels.follow(copier.observe(\.label))
     copier.name = "z"
-    #expect(after.take() == ["y", "z"])
-    #expect(labels.take() == ["y/b", "z/b"])
-    #expect(before.take() == ["z"])
+    after.expect(["y", "z"])
+    labels.expect(["y/b", "z/b"])
+    before.expect(["z"])
     let friend = Copier("friend")
     let friends = Log<String?>()
     copier.observe(\.friend).subscribe().dispose()
     copier.replaceFriend(friend)
     friends.follow(copier.observe(\.friend).map { $0?.name })
     copier.friend = nil
-    #expect(friends.take() == ["friend", nil])
+    friends.expect(["friend", nil])
   }
 
   @Test("A wrapper is replaced in a delivery") func aWrapperIsReplacedInADelivery() {
@@ -156,13 +156,13 @@ import Testing
     })
     log.follow(copier.observe(\.name, options: .new))
     copier.name = "y"
-    #expect(log.take() == ["y"])
+    log.expect(["y"])
     #expect(copier.name == "x")
     // Whether this set is delivered, which replaces the wrapper once more, is open: it is while any
     // thread evaluates something.
     copier.name = "z"
     later.follow(copier.observe(\.name))
-    #expect(later.take() == [copier.name])
+    later.expect([copier.name])
   }
 
   // MARK: A registry made anew
@@ -258,7 +258,7 @@ import Testing
         change.old === first
       })
     desk.spare = Document()
-    #expect(log.take() == [true, true])
+    log.expect([true, true])
   }
 
   // MARK: Weak properties
@@ -274,8 +274,8 @@ import Testing
     friend = nil
     copier.friend = copier
     copier.friend = nil
-    #expect(byKeyPath.take() == [.set, .hopDied(0), .set, .set])
-    #expect(byChain.take() == [.set, .hopDied(0), .set, .set])
+    byKeyPath.expect([.set, .hopDied(0), .set, .set])
+    byChain.expect([.set, .hopDied(0), .set, .set])
   }
 
   // MARK: Disposal on other threads

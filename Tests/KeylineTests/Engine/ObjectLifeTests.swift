@@ -135,7 +135,7 @@ import Testing
     ended.dispose()
     life.reach(.dead)
     life.when(.dead, in: context) { calls.append("late") }
-    #expect(calls.take() == ["waiting", "late"])
+    calls.expect(["waiting", "late"])
   }
 
   // MARK: Mail

@@ -63,7 +63,7 @@ import Testing
     root.child = tenfold
     for log in [chain, path, tuple] { #expect(log.take() == [nil, 50, 60, 0, 1, 60]) }
     // By name, a property that is not registered is read in its storage (`RegisteredProperty`).
-    #expect(named.take() == [nil, 5, 6, 0, 1, 6])
+    named.expect([nil, 5, 6, 0, 1, 6])
     #expect(bound.x == 60 && boundByChain.x == 60)
   }
 
@@ -77,6 +77,6 @@ import Testing
     _ = (sub as Base).observe(\Base.value, options: .new)
       .subscribe(onNext: { _ in order.append("declaring class") })
     sub.value = 1
-    #expect(order.take() == ["declaring class", "subclass"])
+    order.expect(["declaring class", "subclass"])
   }
 }

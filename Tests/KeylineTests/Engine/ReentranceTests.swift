@@ -86,13 +86,13 @@ import Testing
     labels.follow(object.observe(\.label))
     _ = object.observeChanges(\.name, options: .prior).filter(\.isPrior)
       .subscribe(onNext: { [unowned object] _ in object.count += 1 })
-    #expect(labels.take() == [" 0"])
+    labels.expect([" 0"])
     object.name = "a"
-    #expect(labels.take() == ["a 1"])
+    labels.expect(["a 1"])
     batchUpdates { object.name = "b" }
-    #expect(labels.take() == ["b 2"])
+    labels.expect(["b 2"])
     object.name.append("c")
-    #expect(labels.take() == ["bc 3"])
+    labels.expect(["bc 3"])
   }
 
   final class Team: ReactiveObject {
@@ -112,7 +112,7 @@ import Testing
     _ = labels.take()
     team.members.replaceSubrange(0..<0, with: [])
     team.members.append(2)
-    #expect(labels.take() == [" 1", " 2"])
+    labels.expect([" 1", " 2"])
   }
 
   // MARK: Cycles
@@ -183,7 +183,7 @@ import Testing
       let values = Log<Int>()
       values.follow(object.observe(\.value))
       object.source = 1
-      #expect(values.take() == [0, 1])
+      values.expect([0, 1])
       #expect(reports.all.allSatisfy { $0.category == .feedbackLoop && $0.property == "value" })
     }
   }
@@ -238,10 +238,10 @@ import Testing
     }
     first = nil
     #expect(holder.referent == nil && first == nil)
-    #expect(isNil.take() == [true, false, true])
+    isNil.expect([true, false, true])
     let next = Holder()
     holder.referent = next
-    #expect(isNil.take() == [false])
+    isNil.expect([false])
   }
 
   // MARK: Results of rules

@@ -89,7 +89,7 @@ import Testing
     #expect(numbers.take() == [1] && object.number == 2)
     object.observe(\.number) { numbers.append($0) }
     object.number = 3
-    #expect(numbers.take() == [2, 3])
+    numbers.expect([2, 3])
   }
 
   final class Referent: PropertyObservable {
@@ -127,7 +127,7 @@ import Testing
     let subscription = isThere.follow(object.observe(\.referent).map { $0 != nil })
     let referent = Referent()
     object.referent = referent
-    #expect(isThere.take() == [false, true])
+    isThere.expect([false, true])
     let reports = Reports.about("ExchangingInReferent").filter { $0.category == .misuse }
     #expect(reports.map(\.property) == ["properties"])
     subscription.dispose()
@@ -384,7 +384,7 @@ import Testing
     others.follow(ledger.observe(\.other))
     ledger.second = 50
     ledger.first = 4
-    #expect(next.take() == [41, 51])
+    next.expect([41, 51])
     #expect(others.take().filter { $0 == 400 } == [400])
   }
 

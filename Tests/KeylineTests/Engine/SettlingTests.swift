@@ -38,10 +38,10 @@ import Testing
     })
     if !isComputedFirst { log.follow(table.observe(\.current)) }
     table.items = ["s"]
-    #expect(log.take() == ["c", "w"])
+    log.expect(["c", "w"])
     #expect(table.states == ["3/2", "4/3"])
     table.items = ["t"]
-    #expect(log.take() == ["w"])
+    log.expect(["w"])
     #expect(table.states == ["3/2", "4/3", "4/3"])
   }
 
@@ -61,8 +61,8 @@ import Testing
     })
     if !isComputedFirst { follow() }
     pair.a = 2
-    #expect(sums.take() == [13])
-    #expect(tuples.take() == [[3, 10]])
+    sums.expect([13])
+    tuples.expect([[3, 10]])
   }
 
   @Test(
@@ -78,11 +78,11 @@ import Testing
     if !isComputedFirst { log.follow(pair.observe(\.sum, options: .new)) }
     _ = log.take()
     pair.a = 5
-    #expect(log.take() == [10])
+    log.expect([10])
     pair.a += 1
-    #expect(log.take() == [12])
+    log.expect([12])
     pair.b = 1
-    #expect(log.take() == (mode == .twoWay ? [2] : [7]))
+    log.expect((mode == .twoWay ? [2] : [7]))
   }
 
   @Test("A simple binding within an object is one emission per set")
@@ -94,7 +94,7 @@ import Testing
     _ = log.take()
     pair.a = 5
     pair.a = 5
-    #expect(log.take() == [10, 10])
+    log.expect([10, 10])
   }
 
   @Test("Two properties are swapped in place") func twoPropertiesAreSwappedInPlace() {
@@ -103,9 +103,9 @@ import Testing
     pair.b = 7
     log.follow(pair.observe(\.sum).map { [unowned pair] in [$0, pair.a, pair.b] })
     log.follow(pair.observe(\.a, \.b).map { [$0, $1] })
-    #expect(log.take() == [[8, 1, 7], [1, 7]])
+    log.expect([[8, 1, 7], [1, 7]])
     swap(&pair.a, &pair.b)
-    #expect(log.take() == [[8, 7, 1], [7, 1]])
+    log.expect([[8, 7, 1], [7, 1]])
   }
 
   @Test("A property is set while another is mutated in place")
@@ -120,8 +120,8 @@ import Testing
       return true
     }
     #expect(pair.list == [1, 3] && pair.removed == 2)
-    #expect(sizes.take() == [4, 4])
-    #expect(totals.take() == [6])
+    sizes.expect([4, 4])
+    totals.expect([6])
   }
 
   final class Mortal: ReactiveObject {
@@ -147,9 +147,9 @@ import Testing
       computed.follow(mortal.observe(\.doubled))
       both.follow(mortal.observe(\.count, \.doubled).map { [$0, $1] })
     }
-    #expect(stored.take() == (setInDeinit ? [1, 9, 10] : [1]))
-    #expect(computed.take() == (setInDeinit ? [2, 18, 20] : [2]))
-    #expect(both.take() == (setInDeinit ? [[1, 2], [9, 18], [10, 20]] : [[1, 2]]))
+    stored.expect((setInDeinit ? [1, 9, 10] : [1]))
+    computed.expect((setInDeinit ? [2, 18, 20] : [2]))
+    both.expect((setInDeinit ? [[1, 2], [9, 18], [10, 20]] : [[1, 2]]))
     #expect(stored.isCompleted && computed.isCompleted && both.isCompleted)
   }
 
@@ -172,18 +172,18 @@ import Testing
       if sum > 100 { last.follow(pair.observe(\.size)).dispose() }
     })
     pair.a = 2
-    #expect(early.take() == [5])
-    #expect(disposed.take() == [])
+    early.expect([5])
+    disposed.expect([])
     #expect(disposed.isDisposed)
-    #expect(late.take() == [4, 5])
+    late.expect([4, 5])
     pair.a = 200
-    #expect(early.take() == [205])
+    early.expect([205])
     // Replaced in the middle of that delivery.
-    #expect(late.take() == [204, 205])
-    #expect(last.take() == [4])
+    late.expect([204, 205])
+    last.expect([4])
     pair.b = 0
-    #expect(early.take() == [200])
-    #expect(late.take() == [200])
+    early.expect([200])
+    late.expect([200])
   }
 
   @Test("A computed observer disposes the next one of the same scope")
@@ -194,7 +194,7 @@ import Testing
     _ = pair.observe(\.sum, options: .new).subscribe(onNext: { _ in next.dispose() })
     next.disposable = log.follow(pair.observe(\.sum, options: .new))
     pair.a = 2
-    #expect(log.take() == [])
+    log.expect([])
     #expect(log.isDisposed)
   }
 
@@ -223,7 +223,7 @@ import Testing
     texts.follow(badge.observe(\.text))
     computed.follow(badge.observe(\.computed))
     middle = nil
-    #expect(texts.take() == ["Grace under Ada", "— under —"])
-    #expect(computed.take() == ["Grace under Ada", "— under —"])
+    texts.expect(["Grace under Ada", "— under —"])
+    computed.expect(["Grace under Ada", "— under —"])
   }
 }

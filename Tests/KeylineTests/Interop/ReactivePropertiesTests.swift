@@ -12,11 +12,11 @@ import Testing
     let log = Log<String>()
     log.follow(person.rx.observe(\.name))
     person.name = "Bea"
-    #expect(log.take() == ["Ada", "Bea"])
+    log.expect(["Ada", "Bea"])
     let changes = Log<Int>()
     changes.follow(person.rx.observe(\.age, options: .new))
     person.age = 3
-    #expect(changes.take() == [3])
+    changes.expect([3])
     let title: Driver<String> = person.rx.observe(\.label).asDriver()
     withExtendedLifetime(title) {}
   }
@@ -32,7 +32,7 @@ import Testing
     zips.follow(address.rx.observe(String.self, "zip", options: [.new]))
     address.zip = "1"
     address.zip = nil
-    #expect(zips.take() == ["1", nil])
+    zips.expect(["1", nil])
   }
 
   @Test("A path by name is followed") func aPathByNameIsFollowed() {
@@ -41,7 +41,7 @@ import Testing
     person.address = Address(city: City("Rome"))
     person.address?.city?.name = "Oslo"
     person.address = nil
-    #expect(cities.take() == [nil, "Rome", "Oslo", nil])
+    cities.expect([nil, "Rome", "Oslo", nil])
     let weakly = Log<String?>()
     weakly.follow(person.rx.observeWeakly(String.self, "manager.name", options: .new))
     var manager: Person? = Person("Bea")
@@ -49,7 +49,7 @@ import Testing
     manager?.name = "Cleo"
     withExtendedLifetime(manager) {}
     manager = nil
-    #expect(weakly.take() == ["Bea", "Cleo", nil])
+    weakly.expect(["Bea", "Cleo", nil])
   }
 
   @Test("A path that cannot be observed fails") func whatCannotBeObservedFails() {
@@ -79,7 +79,7 @@ import Testing
     let subscription = source.map { log.follow($0) }
     source = nil
     reference?.name = "Bea"
-    #expect(log.take() == ["Ada", "Bea"])
+    log.expect(["Ada", "Bea"])
     #expect(!log.isCompleted)
     subscription?.dispose()
     #expect(reference == nil)
@@ -122,7 +122,7 @@ import Testing
     let observed = Log<String>()
     observed.follow(row.rx.observe(\.title))
     Observable.just("three").bind(to: row.rx.title).disposed(by: bag)
-    #expect(observed.take() == ["two", "three"])
+    observed.expect(["two", "three"])
   }
 
   @Test("Every conformer has them") func everyConformerHasThem() {
@@ -135,6 +135,6 @@ import Testing
     let student = Student("Cleo")
     let school = Log<String>()
     school.follow(student.rx.observe(\.school))
-    #expect(school.take() == [""])
+    school.expect([""])
   }
 }

@@ -243,12 +243,12 @@ private final class Town: ReactiveObject, Hashable {
     order.live[3].price = 20
     order.live.remove(at: 0)
     order.live = []
-    #expect(log.take() == [4, 14, 24, 22.5, 0])
+    log.expect([4, 14, 24, 22.5, 0])
   }
 
   /// Random items against the same operations of Swift.
   @Test("Operators agree with Swift") func operatorsAgreeWithSwift() throws {
-    for seed in RandomPrograms.seeds(rounds(200, optimised: 2_000)) {
+    for seed in RandomPrograms.seeds(rounds(100, optimised: 2_000)) {
       var random = SplitMix(seed: UInt64(seed))
       order.items = (0..<random.number(0...8)).map { _ in
         let item = Item(

@@ -87,7 +87,7 @@ import Testing
       try model.setValue(model.list + [3], forKey: "list")
     }
     #expect(try model.value(forKey: "list", as: [Int].self) == [1, 2, 3])
-    #expect(lists.take() == [[2, 1], [1, 2], [1, 2, 3]])
+    lists.expect([[2, 1], [1, 2], [1, 2, 3]])
     #expect(others.take() == [[2, 1, 0, 0]] && model.other == [2, 1, 0, 0])
   }
 }

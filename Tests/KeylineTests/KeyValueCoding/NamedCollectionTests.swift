@@ -66,9 +66,8 @@ import Testing
     team.names.remove("a")
     team.ages["a"] = 1
     team.ages["a"] = 2
-    #expect(names.take() == ["insertion nil [\"a\"]", "removal [\"a\"] nil"])
-    #expect(
-      ages.take() == ["insertion nil [\"a\": 1]", "replacement [\"a\": 1] [\"a\": 2]"])
+    names.expect(["insertion nil [\"a\"]", "removal [\"a\"] nil"])
+    ages.expect(["insertion nil [\"a\": 1]", "replacement [\"a\": 1] [\"a\": 2]"])
   }
 
   @Test("The edits come with the options")
@@ -116,8 +115,8 @@ import Testing
     team.spare?.append(2)
     team.spare = nil
     team.fixed.append(3)
-    #expect(spare.take() == ["setting nil [1]", "insertion nil [2]", "setting [1, 2] nil"])
-    #expect(fixed.take() == ["insertion nil [3]"])
+    spare.expect(["setting nil [1]", "insertion nil [2]", "setting [1, 2] nil"])
+    fixed.expect(["insertion nil [3]"])
   }
 
   @Test("The sequence completes with the object, which is not retained")
@@ -130,7 +129,7 @@ import Testing
       onNext: { log.elements.append(text($0)) }, onCompleted: { isCompleted = true })
     office = nil
     #expect(weakOffice == nil && isCompleted)
-    #expect(log.take() == ["setting [1] nil"])
+    log.expect(["setting [1] nil"])
   }
 
   @Test("Other types than those of the contents") func otherTypesThanThoseOfTheContents() throws {
@@ -138,9 +137,9 @@ import Testing
     objects.follow(
       try team.observeChanges(ObservableArray<Int>.self, "numbers").map { $0.new === team.numbers })
     team.numbers.append(2)
-    #expect(objects.take() == [])
+    objects.expect([])
     team.numbers = ObservableArray()
-    #expect(objects.take() == [true])
+    objects.expect([true])
     #expect(
       throws: PropertyError.typeMismatch(
         key: "numbers", expected: "ObservableArray<Int>", actual: "Array<String>")
@@ -165,9 +164,9 @@ import Testing
     team.parts = [Item(3), Item(4)]
     team.parts[0].price = 9
     office.team = nil
-    #expect(counts.take() == [0, 1, 2, 0, nil])
-    #expect(sums.take() == [0, 1, 3, 12, 0, nil])
-    #expect(plain.take() == [nil, 4, 9, nil])
+    counts.expect([0, 1, 2, 0, nil])
+    sums.expect([0, 1, 3, 12, 0, nil])
+    plain.expect([nil, 4, 9, nil])
   }
 
   @Test("Operators in changes, chains and bindings") func operatorsInChangesChainsAndBindings()
@@ -180,7 +179,7 @@ import Testing
     team.bind({ _ in count }, to: row, \.count)
     team.numbers.append(2)
     #expect(row.count == 2)
-    #expect(changes.take() == ["setting 1 2"])
+    changes.expect(["setting 1 2"])
     #expect(throws: PropertyError.self) { try team.chain(Int.self, "numbers.@count") }
   }
 
@@ -207,7 +206,7 @@ import Testing
     squad.all = [Item(2)]
     squad.all = [Item(2), Bare()]
     squad.all = [Item(3)]
-    #expect(sums.take() == [0, 2, nil, 3])
+    sums.expect([0, 2, nil, 3])
     #expect(Reports.about("Squad").map(\.category) == [.unknownKey])
   }
 

@@ -87,7 +87,7 @@ private final class Record: ReactiveObject {
     log.follow(record.observe(\.count))
     try record.setValue(nil, forKey: "count")
     #expect(record.nils == ["Int"])
-    #expect(log.take() == [1, 0])
+    log.expect([1, 0])
     #expect(throws: PropertyError.typeMismatch(key: "ratio", expected: "Double", actual: "nil")) {
       try record.setValue(nil, forKey: "ratio")
     }

@@ -140,6 +140,6 @@ extension CastTests {
     model.source.object = objects[0]
     model.source.object = objects[1]
     model.source.object = objects[1]
-    #expect(addresses.take() == objects.map { address(of: $0) })
+    addresses.expect(objects.map { address(of: $0) })
   }
 }

@@ -31,7 +31,7 @@ import Testing
     first.value = 50
     second.value = 7
     node.next = nil
-    #expect(sums.take() == [3, 6, 4, 8, 1])
+    sums.expect([3, 6, 4, 8, 1])
   }
 
   @Test("D13: The death of a weak hop marks") func d13TheDeathOfAWeakHopMarks() {
@@ -44,7 +44,7 @@ import Testing
     other.parent = parent
     #expect(other.parentValue == 9)
     parent = nil
-    #expect(values.take() == [9, -1])
+    values.expect([9, -1])
     #expect(other.parentValue == -1)
     withExtendedLifetime(parent) {}
   }
@@ -144,7 +144,7 @@ import Testing
       #expect(reader.outer == 5)
     }
     reader.$own.invalidate()
-    #expect(outers.take() == [3, 4, 5])
+    outers.expect([3, 4, 5])
   }
 
   @Test("D17: The changes caused by the first evaluation of a subscription are delivered")
@@ -184,7 +184,7 @@ import Testing
     let writers = Log<Int>()
     let writes = writer.observe(\.log, options: .new).subscribe(onNext: { _ in writer.input = 7 })
     writers.follow(writer.observe(\.writer))
-    #expect(writers.take() == [7])
+    writers.expect([7])
     for disposable in [first.1, second.1, third.1, fourth.1, writes] { disposable.dispose() }
   }
 
@@ -215,9 +215,9 @@ import Testing
     field.other = 1
     field.text = "b"
     field.text = "4"
-    #expect(numbers.take() == [1, 0, 4])
-    #expect(doubles.take() == [2, 0, 1, 9])
-    #expect(errors.take() == [NoNumber(text: "a"), NoNumber(text: "b")])
+    numbers.expect([1, 0, 4])
+    doubles.expect([2, 0, 1, 9])
+    errors.expect([NoNumber(text: "a"), NoNumber(text: "b")])
     let unheard = Field()
     unheard.text = "c"
     #expect(unheard.number == 0 && unheard.number == 0)
@@ -355,7 +355,7 @@ import Testing
     #expect(totals.take() == [1, 5] && alls.take() == [2, 6])
     outside.posted = 7
     outside.didChange("state")
-    #expect(alls.take() == [12])
+    alls.expect([12])
     let unread = Outside()
     unread.$total.invalidate()
     #expect(unread.total == 1)
@@ -447,7 +447,7 @@ import Testing
     let log = Log<Int>()
     log.follow(one.observe(\.lattice))
     first.value = 2
-    #expect(log.take() == [1 << 39, 1 << 40])
+    log.expect([1 << 39, 1 << 40])
   }
 
   @Test("D20: Owners of every kind") func d20OwnersOfEveryKind() async {
@@ -479,17 +479,17 @@ import Testing
       object.name = "b"
     }
     overriding.prefix = "+"
-    #expect(titles.take() == ["a!", "b!", "a?", "b?", "-a!", "-b!", "+b!"])
+    titles.expect(["a!", "b!", "a?", "b?", "-a!", "-b!", "+b!"])
     let generic = Generic<Int>()
     let lasts = Log<Int?>()
     lasts.follow(generic.observe(\.last))
     generic.items.append(3)
-    #expect(lasts.take() == [nil, 3])
+    lasts.expect([nil, 3])
     let conformer = Conformer()
     let doubles = Log<Int>()
     doubles.follow(conformer.observe(\.double))
     conformer.value = 2
-    #expect(doubles.take() == [2, 4])
+    doubles.expect([2, 4])
     await mainActorOwner()
   }
 
@@ -503,7 +503,7 @@ import Testing
     let titles = Log<String>()
     titles.follow(model.observe(\.title))
     model.text = "b"
-    #expect(titles.take() == ["A", "B"])
+    titles.expect(["A", "B"])
   }
 
   @Test("D22: By name it is read-only") func d22ByNameItIsReadOnly() throws {
@@ -521,7 +521,7 @@ import Testing
     let weakly = Log<Int?>()
     weakly.follow(try node.observeWeakly(Int.self, "next.sum").asObservable())
     node.next?.value = 2
-    #expect(weakly.take() == [1, 2])
+    weakly.expect([1, 2])
   }
 
   @Test("Chains follow a derived hop") func chainsFollowADerivedHop() {
@@ -544,10 +544,10 @@ import Testing
       node.parent = second
       node.parent = first
     }
-    #expect(values.take() == [1, 5, 2, 9, 10])
-    #expect(causes.take() == [.set, .hopReplaced(0), .hopReplaced(0), .set])
+    values.expect([1, 5, 2, 9, 10])
+    causes.expect([.set, .hopReplaced(0), .hopReplaced(0), .set])
     (first, second) = (nil, nil)
-    #expect(values.take() == [nil])
+    values.expect([nil])
     withExtendedLifetime((first, second)) {}
   }
 

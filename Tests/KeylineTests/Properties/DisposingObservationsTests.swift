@@ -110,7 +110,7 @@ import Testing
     bag?.insert(subscriptions().map(\.subscription))
     _ = log.take()
     bag = nil
-    #expect(log.take() == [])
+    log.expect([])
   }
 
   final class Owner: ReactiveObject {

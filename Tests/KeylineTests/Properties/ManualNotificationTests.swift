@@ -46,13 +46,13 @@ import Testing
     file.name = "g"
     file.didChange("size")
     file.didChange("other")
-    #expect(sizes.take() == [0, 1, 1])
-    #expect(labels.take() == ["f: 0", "f: 1", "g: 1", "g: 1"])
+    sizes.expect([0, 1, 1])
+    labels.expect(["f: 0", "f: 1", "g: 1", "g: 1"])
     #expect(file.announced == ["size", "size", "other"])
     subscription.dispose()
     file.append(2)
-    #expect(sizes.take() == [])
-    #expect(labels.take() == ["g: 2"])
+    sizes.expect([])
+    labels.expect(["g: 2"])
   }
 
   @Test("Through chains and by name") func throughChainsAndByName() throws {
@@ -65,8 +65,8 @@ import Testing
     file.append(1)
     folder.file = nil
     file.append(2)
-    #expect(chain.take() == [nil, 0, 1, nil])
-    #expect(named.take() == [nil, 0, 1, nil])
+    chain.expect([nil, 0, 1, nil])
+    named.expect([nil, 0, 1, nil])
     #expect(try file.value(forKey: "size") as? Int == 2)
   }
 
@@ -105,19 +105,19 @@ import Testing
         .map { [$0.isPrior ? "prior" : nil, $0.old, $0.new] })
     file.willChange("name")
     file.didChange("name")
-    #expect(names.take() == ["f", "f"])
-    #expect(labels.take() == ["f: 0", "f: 0"])
-    #expect(named.take() == ["f", "f"])
-    #expect(chain.take() == ["f", "f"])
-    #expect(changes.take() == [["prior", "f", nil], [nil, "f", "f"]])
+    names.expect(["f", "f"])
+    labels.expect(["f: 0", "f: 0"])
+    named.expect(["f", "f"])
+    chain.expect(["f", "f"])
+    changes.expect([["prior", "f", nil], [nil, "f", "f"]])
     batchUpdates {
       file.didChange("name")
       file.name = "g"
       file.didChange("name")
     }
-    #expect(names.take() == ["g"])
+    names.expect(["g"])
     file.didChange("bytes")
-    #expect(names.take() == [])
+    names.expect([])
   }
 
   @Test("A weak property and a conforming class report by hand as well")
@@ -136,8 +136,8 @@ import Testing
       window.properties.willChange(key)
       window.properties.didChange(key)
     }
-    #expect(titles.take() == ["w", "w"])
-    #expect(files.take() == [false, false])
+    titles.expect(["w", "w"])
+    files.expect([false, false])
   }
 
   @Test("State is announced again after a batch in which it changed")
@@ -148,9 +148,9 @@ import Testing
       file.append(1)
       file.append(2)
     }
-    #expect(sizes.take() == [true, false])
+    sizes.expect([true, false])
     file.append(3)
-    #expect(sizes.take() == [true, false])
+    sizes.expect([true, false])
   }
 
   @Test("The object dies") func theObjectDies() {
@@ -185,7 +185,7 @@ import Testing
     levels.follow(gauge.observe(\.level))
     gauge.level = 1
     gauge.level = 1
-    #expect(levels.take() == [0, 1, 1])
+    levels.expect([0, 1, 1])
   }
 
   @Test("A feedback loop is reported by its key") func aFeedbackLoopIsReportedByItsKey() {

@@ -84,7 +84,7 @@ private final class NamedBox<Content>: Box<Content> {
     let log = Log<String>()
     log.follow(copy.observe(\.title))
     copy.title = "Blue in Green"
-    #expect(log.take() == ["So What", "Blue in Green"])
+    log.expect(["So What", "Blue in Green"])
   }
 
   @Test("Reflection shows the value") func reflectionShowsTheValue() throws {
@@ -110,15 +110,15 @@ private final class NamedBox<Content>: Box<Content> {
     thermostat.target = 40
     #expect(
       thermostat.log == ["will 21.0", "did 20.0", "will 40.0", "did 21.0", "will 30.0", "did 40.0"])
-    #expect(log.take() == [20, 21, 40, 30])
+    log.expect([20, 21, 40, 30])
     let loud = LoudThermostat()
     log.follow(loud.observe(\.target, options: .new))
     loud.target = 20.6
-    #expect(log.take() == [21])
+    log.expect([21])
     let states = Log<Bool>()
     states.follow(thermostat.observe(\.isOn))
     thermostat.turnOn()
-    #expect(states.take() == [false, true])
+    states.expect([false, true])
   }
 
   @Test("Generic classes and their subclasses are observed")
@@ -130,7 +130,7 @@ private final class NamedBox<Content>: Box<Content> {
     names.follow(box.observe(\.name))
     box.content.append("b")
     box.name = "c"
-    #expect(log.take() == [["a"], ["a", "b"]])
-    #expect(names.take() == ["", "c"])
+    log.expect([["a"], ["a", "b"]])
+    names.expect(["", "c"])
   }
 }

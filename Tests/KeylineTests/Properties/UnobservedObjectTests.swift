@@ -119,7 +119,7 @@ import Testing
       model.name += "b"
       conformer.name = "c"
       conformer.name += "d"
-      #expect(names.take() == ["a", "ab", "c", "cd"])
+      names.expect(["a", "ab", "c", "cd"])
     }
   }
 }

@@ -206,7 +206,7 @@ private final class ValidationWorld {
   @Test("Random programs of rules and batches leave a value that satisfies its rules")
   func randomPrograms() {
     let count =
-      RandomPrograms.number("KEYLINE_RULES") ?? rounds(500, optimised: 5_000)
+      RandomPrograms.number("KEYLINE_RULES") ?? rounds(250, optimised: 5_000)
     RandomPrograms.expectLaws("ValidationProgram", seeds: RandomPrograms.seeds(count)) {
       ValidationProgram(seed: $0)
     }

@@ -16,7 +16,7 @@ import Testing
   func graphsKeepTheLaws(part: Int) {
     Reports.collect()
     let count =
-      RandomPrograms.number("KEYLINE_GRAPHS") ?? rounds(200, optimised: 2000)
+      RandomPrograms.number("KEYLINE_GRAPHS") ?? rounds(100, optimised: 2000)
     RandomPrograms.expectLaws(
       "derived", seeds: RandomPrograms.seeds(count).filter { $0 % 4 == part }
     ) { seed in

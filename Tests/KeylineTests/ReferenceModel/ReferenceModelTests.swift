@@ -16,7 +16,7 @@ import Testing
   func programsKeepTheLaws(category: ModelCategory) {
     Reports.collect()
     let count =
-      RandomPrograms.number("KEYLINE_PROGRAMS") ?? rounds(300, optimised: 3000)
+      RandomPrograms.number("KEYLINE_PROGRAMS") ?? rounds(200, optimised: 3000)
     RandomPrograms.expectLaws(
       "\(category)", seeds: RandomPrograms.seeds(count * category.share / 100)
     ) { seed in

@@ -204,7 +204,7 @@ import Testing
 
   static let calls = [1, 2, 3, 4, 5, 7, 9, 12, 15, 20, 27, 35]
 
-  /// Runs all actions at all calls, of which a debug build runs every third, and records what `failure`
+  /// Runs all actions at all calls, of which a debug build runs every fifth, and records what `failure`
   /// finds.
   private func runAll(
     _ follow: (World) -> Void, _ failure: (World) -> String?,
@@ -213,7 +213,7 @@ import Testing
     Reports.collect()
     for (number, action) in Self.actions.enumerated() {
       for (index, call) in Self.calls.enumerated()
-      where (number + index).isMultiple(of: rounds(3, optimised: 1)) {
+      where (number + index).isMultiple(of: rounds(5, optimised: 1)) {
         let tracker = LifetimeTracker()
         var found: String?
         do {

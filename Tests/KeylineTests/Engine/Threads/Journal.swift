@@ -10,7 +10,7 @@ enum ThreadTime {
   static var limit: Duration { seconds.map { .seconds($0) } ?? .seconds(1) }
 
   /// Of the tests that do the same again and again, each.
-  static var ofRepetition: Duration { seconds == nil ? .milliseconds(500) : .seconds(2) }
+  static var ofRepetition: Duration { seconds == nil ? .milliseconds(500) : .seconds(1) }
 
   /// The rounds of a test that does not look at the clock: `brief` if no time has been given.
   static func rounds(_ full: Int, brief: Int) -> Int { seconds == nil ? brief : full }
@@ -31,7 +31,7 @@ struct Journal: Codable, Sendable {
   func repeated(_ body: (Int) -> Void) {
     begin()
     let start = ContinuousClock.now
-    for round in 0..<rounds(300, optimised: 3_000)
+    for round in 0..<rounds(150, optimised: 3_000)
     where start.duration(to: .now) < ThreadTime.ofRepetition {
       replace(by: "round \(round)\n")
       body(round)
