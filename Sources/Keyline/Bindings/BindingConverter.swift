@@ -81,8 +81,7 @@ extension BindingConverter {
   @usableFromInline package static func required(_ value: Source?, of text: Target) throws -> Source
   {
     if let value { return value }
-    throw BindingError.notConvertible(
-      text: String("\(text)".prefix(200)), type: "\(Source.self)")
+    throw BindingError.notConvertible(text: String("\(text)".prefix(200)), type: "\(Source.self)")
   }
 }
 

@@ -177,8 +177,7 @@
     let version = currentVersion(of: chain?.ownerNode)
     guard let chain, version != chain.boundVersion else { return false }
     chain.boundVersion = version
-    let former = chain.boundOwner
-    let current = owner
+    let (former, current) = (chain.boundOwner, owner)
     chain.boundOwner = current
     if let former, former !== current, case .value(let value) = options.resetOnUnbind {
       set(value, of: former)

@@ -121,7 +121,6 @@ extension LiveArray {
     to target: Target, _ rows: KeyPath<Target, ObservableArray<Element>>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    bind(
-      .just(contentsAndChanges), until: arrayLife, to: target, rows, CallSite(file, line))
+    bind(.just(contentsAndChanges), until: arrayLife, to: target, rows, CallSite(file, line))
   }
 }

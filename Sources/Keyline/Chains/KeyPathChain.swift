@@ -125,10 +125,12 @@ extension PropertyObservable {
     after leaf: ChainLeaf<Previous>?, root: Root.Type, _ unwrap: @escaping (Previous) -> Holder?,
     _ access: @escaping PropertyAccess<Value>
   ) {
-    // Objects whose properties can be observed: of such a class, or of a protocol for classes only.
+    // Objects whose properties can be observed: of such a class, or of a protocol for classes only. The
+    // base class is tested first, because looking up a conformance takes longer than the rest.
     let type = Optionals.innermost(in: Previous.self)
     let isHop =
-      type is any PropertyObservable.Type || !(type is AnyClass) && Optionals.isReference(type)
+      type is ReactiveBase.Type || type is any PropertyObservable.Type
+      || !(type is AnyClass) && Optionals.isReference(type)
     guard let leaf, !isHop else {
       (direct, search) = (access, nil)
       let index = (leaf?.leafIndex ?? -1) + 1
@@ -179,7 +181,10 @@ extension PropertyObservable {
     guard let direct else {
       return if case .by(_, let node)? = search { node(owner, transaction) } else { nil }
     }
-    return PropertyPath(direct).node(of: owner, .hop, in: transaction)
+    let (search, value) = transaction.identify(owner) { direct(owner, transaction) }
+    // A path for each hop would cost a look-up of its type.
+    return search.property(isLenient: false)
+      ?? PropertyPath(direct).node(of: owner, .hop, value, found: search)
   }
 
   override func next(of owner: AnyObject, at node: Node? = nil) -> AnyObject? {
@@ -188,6 +193,8 @@ extension PropertyObservable {
     if direct != nil, node?.isHop == true, let value = (node as? ComputedNode<Value>)?.takeValue() {
       return Optionals.reference(in: value)
     }
+    // An optional value would cost a look-up of its type.
+    if let direct { return Optionals.reference(in: direct(owner, nil)) }
     return read(owner).flatMap { Optionals.reference(in: $0) }
   }
 }
@@ -210,8 +217,7 @@ func held<Value>(by holder: AnyObject, as type: Value.Type) -> Value {
 
 @usableFromInline func heldValue<Value>(by holder: AnyObject) -> Value {
   if let holder = holder as? ValueHolder<Value> { return holder.value }
-  guard let value = holder as? Value else { fatalError("a holder of another value") }
-  return value
+  return holder as! Value
 }
 
 /// Holds a value whose members a chain reads.

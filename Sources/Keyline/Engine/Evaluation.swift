@@ -51,9 +51,8 @@ struct Identification {
   func property(isLenient: Bool) -> Node? {
     guard others.isEmpty, let node = first?.node, node.identity == address(of: owner)
     else { return nil }
-    if isLenient { return node }
     let isOwn = keyPath != nil && keyPath == node.keyPath
-    return isOwn && !(node.isComputed && node.mayBeOverridden) ? node : nil
+    return isLenient || isOwn && !(node.isComputed && node.mayBeOverridden) ? node : nil
   }
 }
 

@@ -102,7 +102,8 @@ extension PropertyObservable {
       context.seal()
       let collector = ChangeCollector(self, context, observer.next)
       func follow(_ property: some NamedPropertyType) {
-        _ = RecordedProperty(property, of: self, in: context, collector, observer.terminate)
+        _ = RecordedProperty(
+          property.description, property.path, of: self, in: context, collector, observer.terminate)
       }
       Transaction.current.perform {
         for property in PropertyTable.of(type(of: self)).recorded { follow(property) }
@@ -127,14 +128,12 @@ private final class RecordedProperty<Value> {
 
   // The closures are made in a class: in a generic function, each would need memory for the types.
   init(
-    _ property: some NamedPropertyType<Value>, of object: AnyObject,
+    _ property: PropertyDescription, _ path: PropertyPath<Value>, of object: AnyObject,
     in context: SubscriptionContext, _ collector: ChangeCollector,
     _ terminate: @escaping ((any Error)?) -> Void
   ) {
-    name = property.description.name
-    isWeak = property.description.isWeak
-    self.collector = collector
-    property.path.attach(
+    (name, isWeak, self.collector) = (property.name, property.isWeak, collector)
+    path.attach(
       to: object, in: context, .init(next: { [self] in record($0) }, terminate: terminate)
     ) { value, _ in last.store(value, isReference: isWeak) }
   }

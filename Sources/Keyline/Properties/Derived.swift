@@ -103,9 +103,7 @@
   /// - Parameter fallback: the value if the rule throws, or reads itself.
   @inlinable @inline(__always) public init(
     or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value
-  ) where Value: Equatable {
-    self.rule = { Self.step($1, $0, rule, { $0 == $1 }, fallback) }
-  }
+  ) where Value: Equatable { self.rule = { Self.step($1, $0, rule, { $0 == $1 }, fallback) } }
 
   /// A value computed by a rule that may throw.
   ///
@@ -116,9 +114,7 @@
   @_disfavoredOverload @inlinable @inline(__always) public init(
     or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value,
     equals: ((Value, Value) -> Bool)? = nil
-  ) {
-    self.rule = { Self.step($1, $0, rule, equals, fallback, comparesObjects: equals != nil) }
-  }
+  ) { self.rule = { Self.step($1, $0, rule, equals, fallback, comparesObjects: equals != nil) } }
 
   /// Carries out a step of the rule, in the client, where the types are known.
   ///

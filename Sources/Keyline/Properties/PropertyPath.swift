@@ -78,6 +78,13 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
     if let property = search.property(isLenient: isProperty) {
       return property as? PropertyNode<Value>
     }
+    return node(of: owner, kind, value, found: search)
+  }
+
+  /// A new node, with a value that has just been read.
+  func node(
+    of owner: AnyObject, _ kind: Node.State, _ value: Value, found search: Identification
+  ) -> PropertyNode<Value>? {
     guard let object = RegisteredObject.of(owner) else { return nil }
     let node = ComputedNode<Value>(owner: object, kind, rule: makeRule(access))
     node.adopt(value, computedFrom: search.reads)

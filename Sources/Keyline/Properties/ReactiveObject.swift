@@ -198,8 +198,7 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
       let children: [Mirror.Child] = inspectedProperties.filter { $0.kind != .state }
         .map { ($0.name, $0.value() ?? Optional<Any>.none as Any) }
       // Proof of the cast: the type is the object's own.
-      return Mirror(
-        cast(self, to: type), children: children, ancestorRepresentation: .suppressed)
+      return Mirror(cast(self, to: type), children: children, ancestorRepresentation: .suppressed)
     }
     return mirror(of: Self.self)
   }
