@@ -17,7 +17,8 @@ extension PropertyObservable {
   /// For an array, each ``ArrayEdit`` is one change: `old` contains the removed elements, `new` the inserted
   /// ones, and `indexes` their positions; for a movement, `indexes` contains both positions of the
   /// element. The changes of dictionaries and sets have no `indexes`. Another collection on the
-  /// path, or a reset, is one `setting`. Replaying the
+  /// path, or a reset, is one `setting`, whose `old` contains the former elements at that time; nil if the
+  /// former collection has died, as in a batch. Replaying the
   /// changes onto the former contents gives the new contents.
   ///
   /// - Timing: as for ``ObservableCollection/changes``. The edits of an `update(_:)` are emitted one by
@@ -85,15 +86,21 @@ extension PropertyObservable {
   ) -> Observable<PropertyChange<Edit.Contents>> {
     Observable.deferred { () -> Observable<[PropertyChange<Edit.Contents>]> in
       weak var former: ObservableCollection<Edit>?
+      // Emitted beside the edits: the collection may be replaced again before this is delivered.
+      let settings = PublishSubject<[PropertyChange<Edit.Contents>]>()
       // A computed property may return the same collection again.
       let others = collections.filter { $0.new == nil || $0.new !== former }
-      return others.flatMapLatest { change -> Observable<[PropertyChange<Edit.Contents>]> in
+      let edits = others.flatMapLatest { change -> Observable<[PropertyChange<Edit.Contents>]> in
         let (old, cause) = (former?.snapshot, change.cause)
         former = change.new
         let isWanted = cause != .initial || options.contains(.initial)
-        let setting = { isWanted ? [PropertyChange(old: old, new: $0, cause: cause)] : [] }
-        return change.new?.values(setting, Edit.changes) ?? .just(setting(nil))
+        let set: (Edit.Contents?) -> [PropertyChange<Edit.Contents>] = { new in
+          if isWanted { settings.onNext([PropertyChange(old: old, new: new, cause: cause)]) }
+          return []
+        }
+        return change.new?.values(set, Edit.changes) ?? .just(set(nil))
       }
+      return .merge(settings, edits)
     }
     .lift { observer in
       observer.withNext { changes in

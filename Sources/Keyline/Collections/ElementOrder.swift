@@ -134,8 +134,7 @@ final class ElementOrder {
     let start = zip(former, current).prefix { $0 === $1 }.count
     let (removed, inserted) = (former[start...], current[start...])
     let end = zip(removed.reversed(), inserted.reversed()).prefix { $0 === $1 }.count
-    runs.append(
-      Run(index: start, removed: removed.dropLast(end), inserted: inserted.dropLast(end)))
+    runs.append(Run(index: start, removed: removed.dropLast(end), inserted: inserted.dropLast(end)))
   }
 
   /// The edits that the changes are. Ends the nodes of the elements that have left.

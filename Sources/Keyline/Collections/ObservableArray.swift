@@ -61,28 +61,40 @@ public final class ObservableArray<Element>: LiveArray<Element> {
 
   // MARK: Editing
 
-  /// Replaces the elements in `range`, whose number may change. Most other edits call this method.
+  /// Replaces the elements in `range`, whose number may change.
   @inlinable public func replaceSubrange(
     _ range: some RangeExpression<Int>, with newElements: some Collection<Element>
-  ) {
-    let range = range.relative(to: storage)
-    let inserted = Array(newElements)
+  ) { edit { (range.relative(to: $0), Array(newElements)) } }
+
+  /// Replaces a range of elements by others. Most edits call this method.
+  ///
+  /// - Parameter change: finds both in the elements, which an observer of the announcement may have edited.
+  /// - Returns: the removed elements. To release them may run a deinit that uses the array.
+  @inlinable @discardableResult
+  func edit(_ change: ([Element]) throws -> (Range<Int>, [Element])) rethrows -> [Element] {
     willEdit()
-    // Retained until the end, because releasing the elements may run a deinit that uses the array.
+    var edits: [ArrayEdit<Element>] = []
+    defer { didEdit(edits) }
+    let (range, inserted) = try change(storage)
     let removed = Array(storage[range])
     storage.replaceSubrange(range, with: inserted)
-    if node != nil { didEdit(ArrayEdit.replacing(removed, with: inserted, at: range.lowerBound)) }
-    withExtendedLifetime(removed) {}
+    if node != nil { edits = ArrayEdit.replacing(removed, with: inserted, at: range.lowerBound) }
+    return removed
   }
 
   /// Removes the elements at all `indexes`, in one emission.
-  public func removeSubranges(_ indexes: RangeSet<Int>) {
+  public func removeSubranges(_ indexes: RangeSet<Int>) { remove { indexes } }
+
+  /// - Parameter indexes: finds the indexes after the edit has been announced.
+  private func remove(_ indexes: () throws -> RangeSet<Int>) rethrows {
     willEdit()
-    let removed = indexes.ranges.reversed().map { range in
+    var edits: [ArrayEdit<Element>] = []
+    defer { didEdit(edits) }
+    let indexes = try indexes()
+    edits = indexes.ranges.reversed().map { range in
       ArrayEdit.removal(Array(storage[range]), at: range.lowerBound)
     }
     storage.removeSubranges(indexes)
-    didEdit(removed)
   }
 
   /// Removes the element at `source`, and inserts it so that it is at `destination` afterwards.
@@ -133,13 +145,12 @@ extension ObservableArray {
   ///
   /// - Complexity: O(1) amortised, and O(observers).
   @inlinable public func append(_ element: Element) {
-    guard node == nil else { return insert(element, at: storage.count) }
-    storage.append(element)
+    if node == nil { storage.append(element) } else { append(contentsOf: CollectionOfOne(element)) }
   }
 
   /// Adds elements at the end: one edit.
   @inlinable public func append(contentsOf elements: some Sequence<Element>) {
-    insert(contentsOf: Array(elements), at: storage.count)
+    edit { ($0.endIndex..<$0.endIndex, Array(elements)) }
   }
 
   /// Adds elements at the end: one edit. The left operand may be a constant, because the array is
@@ -160,9 +171,7 @@ extension ObservableArray {
 
   /// Removes and returns the element at `index`.
   @inlinable @discardableResult public func remove(at index: Int) -> Element {
-    let element = storage[index]
-    removeSubrange(index..<(index + 1))
-    return element
+    edit { _ in (index..<(index + 1), []) }[0]
   }
 
   /// Removes the elements in `range`: one edit.
@@ -175,19 +184,17 @@ extension ObservableArray {
 
   /// Removes and returns the last element.
   @inlinable @discardableResult
-  public func removeLast() -> Element { remove(at: storage.count - 1) }
+  public func removeLast() -> Element { edit { (($0.count - 1)..<$0.count, []) }[0] }
 
   /// Removes and returns the last element; returns nil if the array is empty.
   @inlinable @discardableResult
-  public func popLast() -> Element? { storage.isEmpty ? nil : removeLast() }
+  public func popLast() -> Element? { edit { ($0.suffix(1).indices, []) }.first }
 
   /// Removes the first `count` elements: one edit.
   @inlinable public func removeFirst(_ count: Int) { removeSubrange(..<count) }
 
   /// Removes the last `count` elements: one edit.
-  @inlinable public func removeLast(_ count: Int) {
-    removeSubrange((storage.count - count)..<storage.count)
-  }
+  @inlinable public func removeLast(_ count: Int) { edit { (($0.count - count)..<$0.count, []) } }
 
   /// Removes all elements: one edit.
   public func removeAll(keepingCapacity: Bool = false) {
@@ -198,7 +205,8 @@ extension ObservableArray {
 
   /// Removes all elements that satisfy `predicate`, in one emission.
   public func removeAll(where predicate: (Element) throws -> Bool) rethrows {
-    removeSubranges(
-      RangeSet(try storage.indices.filter { try predicate(storage[$0]) }, within: storage))
+    try remove {
+      RangeSet(try storage.indices.filter { try predicate(storage[$0]) }, within: storage)
+    }
   }
 }

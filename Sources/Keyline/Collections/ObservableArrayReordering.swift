@@ -9,34 +9,29 @@ extension ObservableArray {
   /// - Errors: an error thrown by `areInIncreasingOrder` leaves the elements as they were.
   /// - Complexity: O(n log n).
   public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
-    reorder(try storage.sorted(by: areInIncreasingOrder))
+    try reorder { try $0.sorted(by: areInIncreasingOrder) }
   }
 
   /// Reverses the order of the elements: one replacement of all.
   ///
   /// - Complexity: O(n).
-  public func reverse() { reorder(storage.reversed()) }
+  public func reverse() { reorder { $0.reversed() } }
 
   /// Shuffles the elements: one replacement of all.
   ///
   /// - Complexity: O(n).
-  public func shuffle() { reorder(storage.shuffled()) }
+  public func shuffle() { reorder { $0.shuffled() } }
 
-  private func reorder(_ elements: [Element]) {
-    if elements.count > 1 { replaceSubrange(storage.indices, with: elements) }
+  private func reorder(_ order: ([Element]) throws -> [Element]) rethrows {
+    if storage.count > 1 { try edit { ($0.indices, try order($0)) } }
   }
 
   /// Exchanges the elements at two indexes: one emission with two replacements of one element each;
   /// nothing if the indexes are equal.
   ///
   /// - Complexity: O(1).
-  public func swapAt(_ first: Int, _ second: Int) {
-    guard first != second else { return }
-    batchUpdates {
-      let former = storage[first]
-      self[first] = storage[second]
-      self[second] = former
-    }
+  public func swapAt(_ i: Int, _ j: Int) {
+    if i != j { batchUpdates { (self[i], self[j]) = (storage[j], storage[i]) } }
   }
 }
 

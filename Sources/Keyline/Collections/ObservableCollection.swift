@@ -149,8 +149,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject, Observe
     // In a batch, the node takes all edits at the end of the batch.
     let isBatched = transaction.batch.level > 0
     if isBatched, !node.state.contains(.batched) { transaction.releaseUnused(of: node) }
-    node.changed(
-      to: isBatched ? Emission(number: 0, edits: []) : node.takeEdits(), from: nil)
+    node.changed(to: isBatched ? Emission(number: 0, edits: []) : node.takeEdits(), from: nil)
   }
 }
 

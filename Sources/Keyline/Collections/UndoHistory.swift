@@ -216,8 +216,7 @@ public final class UndoHistory: ReactiveObject {
         // A replacement by equal elements is no step.
         if change.kind == .replacement, areEqual(change.old, change.new) == true { continue }
         if let inverse = edit.inverse {
-          self?.record(
-            .init(undo: { source?.apply(inverse) }, redo: { source?.apply(edit) }))
+          self?.record(.init(undo: { source?.apply(inverse) }, redo: { source?.apply(edit) }))
         } else {
           self?.removeAll()
         }

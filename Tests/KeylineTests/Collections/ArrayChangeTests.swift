@@ -196,6 +196,32 @@ private final class Club: ReactiveObject {
     later.expect([Change(old: ["a"], new: ["b"])])
   }
 
+  @Test("Each replacement by an observer of an edit is delivered")
+  func eachReplacementByAnObserverOfAnEditIsDelivered() {
+    final class Queue: ReactiveObject {
+      @Observed var jobs: ObservableArray = [0]
+      @Observed var names: ObservableDictionary = [0: "a"]
+    }
+    let queue = Queue()
+    let former = (queue.jobs, queue.names)
+    let (jobs, names) = (Log<PropertyChange<[Int]>>(), Log<PropertyChange<[Int: String]>>())
+    jobs.follow(
+      queue.observeChanges(\.jobs).do(onNext: { [unowned queue] change in
+        if change.kind == .insertion { for job in 2...3 { queue.jobs = [job] } }
+      }))
+    names.follow(
+      queue.observeChanges(\.names).do(onNext: { [unowned queue] change in
+        if change.kind == .insertion { for name in ["b", "c"] { queue.names = [0: name] } }
+      }))
+    queue.jobs.append(1)
+    queue.names[1] = "d"
+    #expect(jobs.elements.map(\.old) == [nil, [0, 1], [2]])
+    #expect(jobs.elements.map(\.new) == [[1], [2], [3]])
+    #expect(names.elements.map(\.old) == [nil, [0: "a", 1: "d"], [0: "b"]])
+    #expect(names.elements.map(\.new) == [[1: "d"], [0: "b"], [0: "c"]])
+    withExtendedLifetime(former) {}
+  }
+
   @Test("An array that is replaced again inside its delivery is still the former one")
   func anArrayThatIsReplacedAgainInsideItsDeliveryIsStillTheFormerOne() {
     final class Queue: ReactiveObject { @Observed var jobs: ObservableArray<Int>? = [0] }

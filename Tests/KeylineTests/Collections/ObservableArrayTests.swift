@@ -322,6 +322,37 @@ import Testing
     #expect(Reports.about("ArrayEdit<Thing>").count == 6)
   }
 
+  /// The edits that need no index are made on the elements that an observer of the announcement leaves.
+  @Test("An observer of the announcement may edit the array")
+  func anObserverOfTheAnnouncementMayEditTheArray() {
+    final class Box: ReactiveObject { let items: ObservableArray = [2, 1] }
+    func expect(_ expected: [Int], after edit: (ObservableArray<Int>) -> Void) {
+      let box = Box()
+      let replica = Log<Int>()
+      replica.elements = box.items.elements
+      _ = box.items.changes.subscribe(onNext: {
+        for edit in $0 { edit.apply(to: &replica.elements) }
+      })
+      var isFirst = true
+      _ = box.observeChanges(\.items.count, options: .prior).subscribe(onNext: { _ in
+        if exchange(&isFirst, with: false) { box.items.insert(0, at: 0) }
+      })
+      edit(box.items)
+      #expect(box.items.elements == expected)
+      replica.expect(expected)
+    }
+    expect([0, 2, 1, 8]) { $0.append(8) }
+    expect([0, 2, 1, 8, 9]) { $0 += [8, 9] }
+    expect([0, 2]) { #expect($0.removeLast() == 1) }
+    expect([0, 2]) { #expect($0.popLast() == 1) }
+    expect([0]) { $0.removeLast(2) }
+    expect([2, 1]) { #expect($0.removeFirst() == 0) }
+    expect([0, 1]) { $0.removeAll { $0 == 2 } }
+    expect([]) { $0.removeAll() }
+    expect([0, 1, 2]) { $0.sort() }
+    expect([1, 2, 0]) { $0.reverse() }
+  }
+
   @Test("A deinit caused by an edit may use the array") func aDeinitCausedByAnEditMayUseTheArray() {
     final class Guest {
       let list: ObservableArray<Guest?>
