@@ -51,9 +51,9 @@
 ///   program stops if there is none of these.
 /// - D16. The error of a rule that throws is emitted once by `$name.errors`, or reported; the value
 ///   is the fallback.
-/// - D17. A set by a rule is stored at once, delivered after the evaluation, and reported once. A
-///   rule that changes a property it has read runs again until nothing changes any more, within the
-///   feedback limit.
+/// - D17. A set by a rule is stored at once, delivered after the evaluation, as in a batch, and
+///   reported once. A rule that changes a property it has read runs again until nothing changes any
+///   more, within the feedback limit.
 /// - D18. `$name.invalidate()` evaluates the rule again.
 /// - D19. Derived values that depend on each other, however many, do not need more of the thread's
 ///   stack, except for the first read, which recurses through the rules: some 2,000 of them fit a
