@@ -83,24 +83,33 @@ extension PropertyObservable {
   func leaf<Leaf>(_ type: Leaf.Type, _ names: NamedPath) throws -> ChainLeaf<Leaf> {
     let wanted = Optionals.wrapped(in: type)
     _ = try names.knownLeaf(from: self)?.reader(as: type, for: wanted)
-    if names.keys.contains(where: { $0.first == "@" }) {
-      let none = try NamedPath.exact(nil, names.leaf, as: type)
-      let read = { (root: Any) in
-        try NamedPath.exact(NamedPath.content(of: root, at: names.keys[...]), names.leaf, as: type)
-      }
-      _ = try read(self)
-      return ChainLeaf(after: ChainLeaf<Self>?.none, root: Self.self, { $0 }) { root, _ in
-        NamedPath.reporting(names.leaf, of: root) { try read(root) } ?? none
-      }
+    let isAggregate = names.keys.contains { $0.first == "@" }
+    // On a path with an operator, only the names before the collection are hops.
+    var hop: Any.Type? = Self.self
+    let hops = names.hops.prefix { key in
+      hop = NamedPath.property(key, in: hop)?.description.valueType
+      let end = hop.map(Optionals.innermost)
+      return !isAggregate || end is any PropertyObservable.Type && !(end is any Collection.Type)
     }
-    var last: ChainHop?
-    for (index, (key, next)) in zip(names.hops, names.keys.dropFirst()).enumerated() {
+    var last: ChainLeaf<AnyObject>?
+    for (index, (key, next)) in zip(hops, names.keys.dropFirst()).enumerated() {
       last = ChainLeaf(named: key, after: last, index: index) { property in
         { owner in
           Optionals.innermost(of: property.value(of: owner)).flatMap { content in
             NamedPath.reporting(next, of: content) { try NamedPath.object(content, having: next) }
           }
         }
+      }
+    }
+    if isAggregate {
+      let none = try NamedPath.exact(nil, names.leaf, as: type)
+      let read = { (root: Any, start: Int) in
+        try NamedPath.exact(
+          NamedPath.content(of: root, at: names.keys[start...]), names.leaf, as: type)
+      }
+      _ = try read(self, 0)
+      return ChainLeaf(after: last, root: Self.self, { $0 }) { owner, _ in
+        NamedPath.reporting(names.leaf, of: owner) { try read(owner, hops.count) } ?? none
       }
     }
     return ChainLeaf(named: names.leaf, after: last, index: names.hops.count) { property in

@@ -122,10 +122,7 @@ import Synchronization
 
   /// Marks a node, and adds it to the agenda if it is observed.
   func mark(_ node: __owned Node) {
-    if !node.isMarked {
-      node.state.insert(.marked)
-      if !node.dependents.isEmpty { marking.append(node) }
-    }
+    if node.state.insert(.marked).inserted, !node.dependents.isEmpty { marking.append(node) }
     if node.isObserved {
       if !node.state.contains(.queued) { enqueue(node) }
     } else if node.state.contains(.releasable) {

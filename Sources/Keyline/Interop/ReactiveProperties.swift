@@ -72,7 +72,5 @@ extension Reactive where Base: PropertyObservable {
   /// error.
   private func observed<Value>(
     _ observe: (Base) throws -> Observable<Value?>
-  ) -> Observable<Value?> {
-    do { return try observe(base) } catch { return .error(error) }
-  }
+  ) -> Observable<Value?> { do { return try observe(base) } catch { return .error(error) } }
 }

@@ -24,6 +24,4 @@ public struct RegisteredProperty: @unchecked Sendable {
   let property: Any
 }
 
-extension PropertyObservable {
-  public static var registeredProperties: [RegisteredProperty] { [] }
-}
+extension PropertyObservable { public static var registeredProperties: [RegisteredProperty] { [] } }

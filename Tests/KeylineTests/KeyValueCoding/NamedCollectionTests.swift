@@ -39,6 +39,23 @@ import Testing
     return "\(change.kind) \(text(change.old)) \(text(change.new))"
   }
 
+  @Test("A path with an operator behaves like a chain whose leaf is computed")
+  func aPathWithAnOperatorBehavesLikeAChain() throws {
+    let counts = Log<Int?>()
+    let changes = Log<PropertyChange<Int>>()
+    counts.follow(try office.observeWeakly(Int.self, "team.items.@count"))
+    changes.follow(try office.observeChanges(Int.self, "team.items.@sum.price"))
+    team.items.append(Item(3))
+    team.items[0].price = 4
+    office.team = nil
+    office.team = nil
+    office.team = Team()
+    counts.expect([0, 1, nil, 0])
+    #expect(changes.elements.map(\.new) == [3, 4, nil, 0])
+    #expect(
+      changes.elements.map(\.cause) == [.set, .set, .hopBecameNil(0), .hopReplaced(0)])
+  }
+
   // MARK: Edits
 
   @Test("The edits of an array are observed by name, as by key path")
