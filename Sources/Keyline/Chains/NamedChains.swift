@@ -87,9 +87,10 @@ extension PropertyObservable {
     // On a path with an operator, only the names before the collection are hops.
     var hop: Any.Type? = Self.self
     let hops = names.hops.prefix { key in
+      guard isAggregate else { return true }
       hop = NamedPath.property(key, in: hop)?.description.valueType
       let end = hop.map(Optionals.innermost)
-      return !isAggregate || end is any PropertyObservable.Type && !(end is any Collection.Type)
+      return end is any PropertyObservable.Type && !(end is any Collection.Type)
     }
     var last: ChainLeaf<AnyObject>?
     for (index, (key, next)) in zip(hops, names.keys.dropFirst()).enumerated() {
