@@ -52,7 +52,7 @@ extension PropertyObservable {
   /// ```
   ///
   /// - Errors: as for `observeWeakly(_:_:options:)`. A leaf that the binding writes must have
-  ///   exactly this type.
+  ///   exactly this type. For a path with an operator, `type` must be an optional: `Int?.self`.
   public func chain<Leaf>(
     _ type: Leaf.Type, _ keyPath: String
   ) throws -> KeyPathChain<Self, Leaf> { KeyPathChain(leaf: try leaf(type, NamedPath(keyPath))) }
@@ -103,7 +103,10 @@ extension PropertyObservable {
       }
     }
     if isAggregate {
-      let none = try NamedPath.exact(nil, names.leaf, as: type)
+      guard let none = Optionals.value(nil, as: type) else {
+        throw PropertyError.typeMismatch(
+          key: names.leaf, expected: "\(type)?", actual: "\(type)")
+      }
       let read = { (root: Any, start: Int) in
         try NamedPath.exact(
           NamedPath.content(of: root, at: names.keys[start...]), names.leaf, as: type)

@@ -158,9 +158,7 @@ import Synchronization
   package final var deathObservers: [DeathObserver] { state.withLock { $0.waiting.all } }
 
   /// Calls `action` when `phase` is reached, at once if it has been, unless `context` ends before.
-  final func when(
-    _ phase: Phase, in context: SubscriptionContext, _ action: @escaping () -> Void
-  ) {
+  final func when(_ phase: Phase, in context: SubscriptionContext, _ action: @escaping () -> Void) {
     let observer = DeathAction(self, phase, context, action)
     if wait(observer) { context.add(observer) } else { action() }
   }

@@ -13,9 +13,7 @@ final class ReferentWatch: DeathObserver, @unchecked Sendable {
   /// Whether the dependents of the property have been marked already.
   private var isMarked = false
 
-  init(
-    _ node: Node, of referent: ObjectLife, deliverNil: @escaping (Node, Transaction) -> Void
-  ) {
+  init(_ node: Node, of referent: ObjectLife, deliverNil: @escaping (Node, Transaction) -> Void) {
     self.node = node
     self.deliverNil = deliverNil
     super.init(referent, .unreachable)

@@ -44,6 +44,7 @@ import Synchronization
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     get { read(of: owner, property, storage) }
+    set { write(newValue, to: owner, stableAddress(of: &owner[keyPath: storage])) }
     _modify {
       let mutation = Mutation(of: owner, stableAddress(of: &owner[keyPath: storage]))
       defer { mutation?.end() }

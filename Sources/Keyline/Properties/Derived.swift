@@ -34,8 +34,8 @@
 /// - D9. Dependencies are checked in the order of reading, up to the first that has changed. A
 ///   dependency that the rule no longer reaches is not evaluated.
 /// - D10. Reads inside `untracked` create no dependencies, and neither do reads by observers and
-///   subscriptions that a rule has triggered. The standard library's Observation does not register
-///   them either.
+///   subscriptions that a rule has triggered. Inside a rule, the standard library's Observation does
+///   not register them either.
 /// - D11. A read is fresh anywhere: in observers, and in a batch.
 /// - D12. When a scope closes, computed values are evaluated in the order of subscription. A
 ///   derived value is evaluated in the turn of its first observer; all its observers are called

@@ -52,7 +52,7 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   reading a property during its own in-place mutation traps, as in plain Swift. (The death of an
 ///   object behind a weak property is delivered at once or, if it happens off the thread of the
 ///   property's owner, with the next operation on the owner.)
-/// - P2. Every set of a stored property is one emission; equal values are not swallowed.
+/// - P2. Outside a batch, every set of a stored property is one emission, even of an equal value.
 /// - P3. A set made while the same property is being delivered is stored at once and delivered
 ///   afterwards: each observer gets every value, in order. A feedback loop
 ///   (`Diagnostics.feedbackLimit` rounds, each caused by the one before) is stopped and reported,

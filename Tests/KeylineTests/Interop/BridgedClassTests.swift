@@ -105,6 +105,13 @@ private func notifications<Value>(of read: () -> Value, during body: () throws -
       }
     }
     #expect(count == 1 && inside == 0)
+    let restored = notifications(of: { team.title }) {
+      batchUpdates {
+        team.title = "b"
+        team.title = "a"
+      }
+    }
+    #expect(restored == 0)
   }
 
   @Test("A weak property notifies of sets, and of the death of its object")

@@ -197,7 +197,9 @@ import Testing
     team.numbers.append(2)
     #expect(row.count == 2)
     changes.expect(["setting 1 2"])
-    #expect(throws: PropertyError.self) { try team.chain(Int.self, "numbers.@count") }
+    #expect(throws: PropertyError.typeMismatch(key: "@count", expected: "Int?", actual: "Int")) {
+      try team.chain(Int.self, "numbers.@count")
+    }
   }
 
   @Test("A wrong operator, name or type is an error of the call")
