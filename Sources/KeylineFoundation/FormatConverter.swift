@@ -22,9 +22,10 @@ extension BindingConverter where Target == String {
   ///
   /// Space around the text is ignored. The whole text must be in the format: a currency needs its
   /// symbol. Numbers may have leading zeros, an exponent, spaces between groups of digits, and the digits
-  /// of any script, and need no digit on one side of the decimal separator; digits that the type cannot
-  /// hold, as an integer the last one of `12e-1`, are rounded or cut off. Dates are read as Foundation
-  /// reads them: `1970-02-30` is a day in March.
+  /// of any script, and need no digit on one side of the decimal separator. The space before a currency or
+  /// per cent sign may be an ordinary one. Digits that the type cannot hold, as an integer the last one of
+  /// `12e-1`, are rounded or cut off. Dates are read as Foundation reads them: `1970-02-30` is a day in
+  /// March.
   ///
   /// - Errors: `BindingError.notConvertible` for any other text (`12abc`, `+5`, and `1,5` where the comma
   ///   groups), for an integer with a decimal separator, and for a number that is infinite or too large;
@@ -37,16 +38,17 @@ extension BindingConverter where Target == String {
     let separator = (Mirror(reflecting: format).descendant("locale") as? Locale)?.decimalSeparator
     let read = { (text: String) throws -> Source? in
       let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-      let all = text.startIndex..<text.endIndex
-      // Parsing alone accepts a text of which only the beginning is in the format.
-      let part = try? reader?.consuming(text, startingAt: all.lowerBound, in: all)
-      let isWhole = reader == nil || part?.upperBound == all.upperBound
-      // It also cuts a fraction off an integer, makes an integer of "NaN", and makes infinity of a number that is
-      // too large.
+      // Parsing cuts a fraction off an integer, makes an integer of "NaN", and makes infinity of a number
+      // that is too large.
       let isInteger = Source.self is any BinaryInteger.Type
       let isOther = !text.contains(where: \.isNumber) || separator.map(text.contains) == true
-      let value = isWhole && !(isInteger && isOther) ? try? strategy.parse(text) : nil
-      return try required((value as? any FloatingPoint)?.isFinite == false ? nil : value, of: text)
+      let value = isInteger && isOther ? nil : try? strategy.parse(text)
+      let isInfinite = (value as? any FloatingPoint)?.isFinite == false
+      // It also accepts a text of which only the beginning is in the format.
+      let spellings = [text, text.replacing(" ", with: "\u{a0}")]
+      let isWhole = reader.map { style in spellings.contains { $0.trimmingPrefix(style).isEmpty } }
+      let isInFormat = isWhole != false || value.map(format.format) == text
+      return try required(isInFormat && !isInfinite ? value : nil, of: text)
     }
     return Self(forward: { format.format($0) }, backward: read, name: "format")
   }

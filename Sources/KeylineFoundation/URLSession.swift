@@ -48,10 +48,8 @@ extension Reactive where Base: URLSession {
   /// - SeeAlso: `decode(type:decoder:)`, which makes values of your own types of it.
   public func data(request: URLRequest) -> Observable<Data> {
     response(request: request).map { response, data in
-      guard 200..<300 ~= response.statusCode else {
-        throw RxCocoaURLError.httpRequestFailed(response: response, data: data)
-      }
-      return data
+      if 200..<300 ~= response.statusCode { return data }
+      throw RxCocoaURLError.httpRequestFailed(response: response, data: data)
     }
   }
 }

@@ -44,6 +44,22 @@ import Testing
     let text = try #require(try converter.forward(12.5))
     #expect(text.contains("12,50") && text.contains("€"))
     #expect(try converter.backward(text) == 12.5)
+    #expect(try converter.backward("5 €") == 5)
+    #expect(throws: BindingError.self) { try converter.backward("5 € more") }
+    let percent = BindingConverter<Double, String>.format(.percent.locale(german))
+    #expect(try percent.backward("5 %") == 0.05 && percent.backward("5\u{a0}%") == 0.05)
+  }
+
+  @Test("A format reads all that it writes, in scientific notation, too")
+  func aFormatReadsAllThatItWrites() throws {
+    for locale in ["hi_IN", "de_DE", "ar_EG", "fr_FR"] {
+      let converter = BindingConverter<Double, String>.format(
+        .number.notation(.scientific).precision(.significantDigits(1...12))
+          .locale(Locale(identifier: locale)))
+      for value in [1.25, -1.25, 1e-20, 123456] {
+        #expect(try converter.backward(converter.forward(value) ?? "") == value, "\(locale)")
+      }
+    }
   }
 
   @Test("A date is read as it is written") func aDateIsReadAsItIsWritten() throws {

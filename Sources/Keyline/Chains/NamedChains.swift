@@ -30,7 +30,8 @@ extension PropertyObservable {
   ///
   /// A path with an operator, as `team.members.@count`, has the value of `value(forKeyPath:)`, and follows
   /// everything that the value is made from; it is evaluated in O(elements). The call throws the error of
-  /// `value(forKeyPath:)`, if there is one.
+  /// `value(forKeyPath:)`, if there is one. A later error is reported, and nil is emitted for each change
+  /// that ends with one.
   ///
   /// - Errors: the call throws `PropertyError.undefinedKey` for the first name, and for a later one that
   ///   the declared class of the property before it does not have. For the last name it throws

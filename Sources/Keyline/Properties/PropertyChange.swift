@@ -82,7 +82,8 @@ extension PropertyObservable {
   /// - Parameters:
   ///   - keyPath: a path as for `observe(_:options:)`.
   ///   - options: the values that a change holds (`.old`, `.new`), and whether to emit a change at
-  ///     first (`.initial`) and before each store (`.prior`). A set inside such a call is not announced.
+  ///     first (`.initial`) and before each store (`.prior`). A set of the same property inside such a call is not
+  ///     announced.
   @inlinable @inline(__always) public func observeChanges<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new]
   ) -> PropertySequence<PropertyChange<Value>> { changes(PropertyPath(keyPath), options) { $0 } }
