@@ -156,11 +156,7 @@ import Testing
 
   /// The first error in each file that the compiler reports for `programs`, as one module.
   private static func errors(of programs: [Program]) throws -> [String: String] {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "races-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    var texts = [
+    var files = [
       "Model": """
       import Keyline
       final class Model { var count = 0 }
@@ -172,7 +168,7 @@ import Testing
       """
     ]
     for program in programs {
-      texts[program.name] = """
+      files[program.name] = """
         import Dispatch
         import Keyline
         import KeylineTest
@@ -184,32 +180,7 @@ import Testing
 
         """
     }
-    for (name, text) in texts {
-      try Data(text.utf8).write(to: folder.appending(path: "\(name).swift"))
-    }
-    let log = folder.appending(path: "log")
-    try Data().write(to: log)
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments =
-      try [
-        "swiftc", "-typecheck", "-wmo", "-swift-version", "6", "-parse-as-library",
-        "-diagnostic-style=llvm", "-target", SymbolGraph.target,
-        "-I", #require(SymbolGraph.modules).path(percentEncoded: false),
-      ] + texts.keys.map { folder.appending(path: "\($0).swift").path(percentEncoded: false) }
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = try FileHandle(forWritingTo: log)
-    try process.run()
-    process.waitUntilExit()
-    var errors: [String: String] = [:]
-    for line in try String(contentsOf: log, encoding: .utf8).split(separator: "\n") {
-      // The name of a group of messages may follow.
-      let pattern = /.*\/(\w+)\.swift:\d+:\d+: (?:error|warning): (.*?)(?: \[#\w+\])?/
-      guard let match = line.wholeMatch(of: pattern) else { continue }
-      let name = String(match.output.1)
-      errors[name] = errors[name] ?? String(match.output.2)
-    }
-    return errors
+    return try TypeChecker.messages(in: files).compactMapValues(\.first)
   }
 
   @Test("No race compiles") func noRaceCompiles() throws {
