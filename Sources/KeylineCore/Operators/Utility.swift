@@ -5,9 +5,9 @@ extension ObservableSequenceType where Trait.Filtered == Trait {
   ///   has returned; `onSubscribe` before and `onSubscribed` after the source is subscribed to;
   ///   `onDispose` after all of them, when the subscription ends, by termination or disposal, and the
   ///   source has been released.
-  /// - Errors: an error thrown by a handler ends the output; one thrown by `afterError` or `afterCompleted`
-  ///   goes to ``Hooks/defaultErrorHandler``, because the output has ended. The handlers of a sequence that
-  ///   cannot fail throw nothing; `onError` and `afterError` are never called.
+  /// - Errors: an error thrown by a handler ends the output; one thrown when the output has ended, as by
+  ///   `afterCompleted`, goes to ``Hooks/defaultErrorHandler``. The handlers of a sequence that cannot fail
+  ///   throw nothing; `onError` and `afterError` are never called.
   /// - SeeAlso: ReactiveX [Do](https://reactivex.io/documentation/operators/do.html).
   public func `do`(
     onNext: ((Element) throws(Trait.Failure) -> Void)? = nil,
@@ -42,7 +42,7 @@ extension ObservableSequenceType where Trait.Filtered == Trait {
             try onNext?(element)
             downstream.next(element)
             try afterNext?(element)
-          } catch { end { throw error } }
+          } catch { upstream.isActive ? end { throw error } : Hooks.report(unhandled: error) }
         },
         terminate: { error in
           end {

@@ -79,8 +79,10 @@ import Testing
         onCompleted: { log.append("completed") })
       _ = Observable<Int>.error(RxError.unknown).do(afterError: { _ in throw RxError.overflow })
         .catchAndReturn(0).subscribe(onNext: { _ in log.append("caught") })
+      _ = Observable.of(1, 2).do(afterNext: { _ in throw RxError.overflow }).take(1)
+        .subscribe(onCompleted: { log.append("taken") })
       let overflow = "\(RxError.overflow)"
-      #expect(log.all == ["completed", overflow, "caught", overflow])
+      #expect(log.all == ["completed", overflow, "caught", overflow, "taken", overflow])
     }
   }
 
