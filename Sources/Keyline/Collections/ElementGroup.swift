@@ -150,9 +150,7 @@ final class ElementGroup {
   }
 
   /// The nodes that have positions in the order of these, so that neighbours are one run.
-  func inOrder(
-    _ nodes: [ElementNode], _ position: (ElementNode) -> Int?
-  ) -> [ElementNode] {
+  func inOrder(_ nodes: [ElementNode], _ position: (ElementNode) -> Int?) -> [ElementNode] {
     guard nodes.count > 1 else { return nodes }
     return nodes.compactMap { node in position(node).map { ($0, node) } }
       .sorted { $0.0 < $1.0 }.map(\.1)

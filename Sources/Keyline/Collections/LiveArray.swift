@@ -121,8 +121,11 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
     readView()?.count ?? storage.count
   }
 
-  // Its views need the elements after the death of the array.
-  deinit { if let node, node.hasViews, !isView { node.last.withLock { $0 = storage } } }
+  // Its views need the elements after the death of the array. Those of a view that has ended retain it; and
+  // its elements, if they are sections, retain the node.
+  deinit {
+    if let node, node.hasViews, !isView, !node.hasEnded { node.last.withLock { $0 = storage } }
+  }
 }
 
 extension LiveArray: RandomAccessCollection {

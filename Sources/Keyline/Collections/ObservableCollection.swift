@@ -110,9 +110,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject, Observe
     }
   }
 
-  final func observedNode() -> EditNode<Edit> {
-    node ?? makeNode { EditNode(owner: $0) }
-  }
+  final func observedNode() -> EditNode<Edit> { node ?? makeNode { EditNode(owner: $0) } }
 
   final func makeNode(_ make: (RegisteredObject) -> EditNode<Edit>) -> EditNode<Edit> {
     let object = PropertyRegistry.contents(of: self) ?? RegisteredObject(self)

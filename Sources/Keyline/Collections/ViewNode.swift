@@ -50,9 +50,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
 
   // MARK: Evaluating
 
-  override final func evaluate(
-    of owner: AnyObject, from index: Int, in transaction: Transaction
-  ) {
+  override final func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
     guard let source else { return }
     self.owner.use(in: transaction)
     // Retained meanwhile: the source may die on another thread, which releases its dependents.
@@ -136,7 +134,8 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
 /// A class, because unspecialised code looks up the type of a generic structure in each call.
 final class ViewSource<Element> {
   private weak var array: LiveArray<Element>?
-  /// Another view, unless it retains this one, and the view that made it if it is a section.
+  /// Another view, also one whose array has died, unless it retains this one, and the view that made it if
+  /// it is a section.
   private var retained: (LiveArray<Element>, AnyObject?)?
   private var node: EditNode<ArrayEdit<Element>>?
   /// The number of the next edit to take; nil if the elements are needed.
@@ -144,9 +143,10 @@ final class ViewSource<Element> {
 
   init(_ array: LiveArray<Element>, isRetained: Bool = true) {
     self.array = array
-    if array.isView, isRetained { retained = (array, array.anchor) }
-    node = array.observedNode()
-    node?.hasViews = true
+    let node = array.observedNode()
+    node.hasViews = true
+    if array.isView || node.hasEnded, isRetained { retained = (array, array.anchor) }
+    self.node = node
   }
 
   /// Whether the elements have been taken.

@@ -130,6 +130,33 @@ import Testing
     #expect(released == nil)
   }
 
+  @Test("A view of sections that outlives the array leaks nothing", arguments: [false, true])
+  func viewsOfSectionsAfterTheDeath(isMadeLate: Bool) {
+    typealias Days = LiveArray<LiveSection<Int, Message>>
+    let kinds: [(Days?) -> AnyObject?] = [
+      { $0?.mapped { $0.key } }, { $0?.filtered { _ in true } }, { $0?.reversed() },
+      { $0?.flatMapped { $0 } }, { $0?.prefix(1) }, { $0?[0].mapped { $0.subject } },
+    ]
+    for (index, make) in kinds.enumerated() {
+      weak var released: Message?
+      do {
+        var messages: ObservableArray<Message>? = Self.messages()
+        released = messages?[0]
+        var days: Days? = messages?.grouped { $0.day }
+        var view = isMadeLate ? nil : make(days)
+        _ = days?.count
+        messages = nil
+        if isMadeLate {
+          _ = days?.count
+          view = make(days)
+        }
+        days = nil
+        withExtendedLifetime(view) {}
+      }
+      #expect(released == nil, "\(index)")
+    }
+  }
+
   @Test("Of equal elements, the one that came first stands at the place of the first")
   func distinct() {
     let words: ObservableArray = ["b", "a", "b", "c", "a"]
