@@ -121,8 +121,8 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
     readView()?.count ?? storage.count
   }
 
-  // Its views need the elements after the death of the array. Those of a view that has ended retain it; and
-  // its elements, if they are sections, retain the node.
+  // Its views need the elements after the death of the array. Views of a view that has ended retain it; its
+  // elements may be sections, which retain the node.
   deinit {
     if let node, node.hasViews, !isView, !node.hasEnded { node.last.withLock { $0 = storage } }
   }

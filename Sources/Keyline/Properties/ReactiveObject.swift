@@ -71,8 +71,8 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 /// - P7. Delivering a value of a stored property uses, hashes or compares no key path, and
 ///   allocates nothing.
 /// - P8. Copying or replacing an ``Observed``, or making a ``PropertyRegistry`` anew, may end
-///   observations, and never corrupts memory. Replacing a property evaluates no derived values:
-///   they follow the new property from their next evaluation on.
+///   observations, and never corrupts memory. Replacing an `Observed` evaluates no derived
+///   values: they follow the new one from their next evaluation on.
 ///
 /// A stored property is observed directly if the object's own class declares it, or through a key
 /// path of the class that declares it. Through a key path of a subclass, inherited and overridden
