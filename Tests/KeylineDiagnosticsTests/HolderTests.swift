@@ -73,6 +73,45 @@ import Testing
     #expect(found == names.map { "Item#1 is held by Shelf#1.\($0)" })
   }
 
+  @Test("An object is found in each kind of property of a class of its own, and in collections")
+  func anObjectIsFoundInAClassOfItsOwn() {
+    final class Case: PropertyObservable, Hashable {
+      let properties = PropertyRegistry()
+      @Observed var list: [Case] = []
+      @Observed var rows = ObservableArray<Case>()
+      @Observed var set: ObservableSet<Case>?
+      @Observed var names = ObservableDictionary<String, [Case]>()
+      let fixed = ObservableArray<Case>()
+      var keyed: [Case: Int] = [:]
+      var existential: (any PropertyObservable)?
+      var result: Result<Case, any Error>?
+      lazy var later: Case? = nil
+      static func == (left: Case, right: Case) -> Bool { left === right }
+      func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+    func holder(_ hold: (Case, Case) -> Void) -> String {
+      let (owner, tracker) = (Case(), LifetimeTracker())
+      do {
+        let object = Case()
+        tracker.track(object)
+        hold(owner, object)
+      }
+      return String(tracker.survivors(reachableFrom: owner).prefix { $0 != "\n" })
+    }
+    let own = [
+      holder { $0.list = [$1] }, holder { $0.keyed[$1] = 1 }, holder { $0.existential = $1 },
+      holder { $0.result = .success($1) }, holder { $0.later = $1 },
+    ]
+    let names = ["list", "keyed", "existential", "result", "later"]
+    #expect(own == names.map { "Case#2 is held by Case#1.\($0)" })
+    let collections = [
+      holder { $0.rows.append($1) }, holder { $0.set = [$1] }, holder { $0.names["a"] = [$1] },
+      holder { $0.fixed.append($1) },
+    ]
+    let types = ["Array<Case>", "Set<Case>", "Dictionary<String, Array<Case>>", "Array<Case>"]
+    #expect(collections == types.map { "Case#2 is held by Observable\($0)#1.elements" })
+  }
+
   @Test("A lazy property is a holder by its own name") func aLazyPropertyIsAHolderByItsOwnName() {
     #expect(holder { $0.later = [$1] } == "Item#1 is held by Shelf#1.later")
   }

@@ -99,6 +99,9 @@ public enum ArrayEdit<Element> {
 }
 
 extension ArrayEdit: CollectionEdit {
+  /// One change for each edit, with its own indexes.
+  public static func changes(of edits: [Self]) -> [PropertyChange<Contents>] { edits.map(\.change) }
+
   public var change: PropertyChange<[Element]> {
     let indexes = RangeSet(removedRange).union(RangeSet(insertedRange))
     return switch self {

@@ -16,10 +16,10 @@ extension PropertyObservable {
   ///
   /// For an array, each ``ArrayEdit`` is one change: `old` contains the removed elements, `new` the inserted
   /// ones, and `indexes` their positions; for a movement, `indexes` contains both positions of the
-  /// element. The changes of dictionaries and sets have no `indexes`. Another collection on the
-  /// path, or a reset, is one `setting`, whose `old` contains the former elements at that time; nil if the
-  /// former collection has died, as in a batch. Replaying the
-  /// changes onto the former contents gives the new contents.
+  /// element. The changes of dictionaries and sets have no `indexes`; insertions that follow each other in
+  /// one emission are one change, and so are removals. Another collection on the path, or a reset, is one
+  /// `setting`, whose `old` contains the former elements at that time; nil if the former collection has
+  /// died, as in a batch. Replaying the changes onto the former contents gives the new contents.
   ///
   /// - Timing: as for ``ObservableCollection/changes``. The edits of an `update(_:)` are emitted one by
   ///   one after it; nothing is emitted before an edit, not even with `.prior`.

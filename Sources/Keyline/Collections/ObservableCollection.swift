@@ -21,7 +21,17 @@ public protocol CollectionEdit: CustomDebugStringConvertible {
 }
 
 extension CollectionEdit {
-  public static func changes(of edits: [Self]) -> [PropertyChange<Contents>] { edits.map(\.change) }
+  /// One change for each run of insertions, or of removals.
+  public static func changes(of edits: [Self]) -> [PropertyChange<Contents>] {
+    edits.reduce(into: []) { changes, edit in
+      let change = edit.change
+      guard let last = changes.indices.last, changes[last].kind == change.kind,
+        change.kind == .insertion || change.kind == .removal
+      else { return changes.append(change) }
+      if changes[last].new != nil { edit.apply(to: &changes[last].new!) }
+      if changes[last].old != nil { edit.inverse?.apply(to: &changes[last].old!) }
+    }
+  }
 
   /// `insertion([2], at: 1)`, also inside an array.
   public var debugDescription: String {

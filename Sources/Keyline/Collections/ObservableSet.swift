@@ -34,18 +34,6 @@ extension SetEdit: CollectionEdit {
     case .reset(let all): PropertyChange(new: all)
     }
   }
-
-  /// One change for each run of insertions, or of removals.
-  public static func changes(of edits: [SetEdit]) -> [PropertyChange<Set<Element>>] {
-    edits.reduce(into: []) { changes, edit in
-      let change = edit.change
-      guard let last = changes.indices.last, changes[last].kind == change.kind,
-        change.kind != .setting
-      else { return changes.append(change) }
-      changes[last].old?.formUnion(change.old ?? [])
-      changes[last].new?.formUnion(change.new ?? [])
-    }
-  }
 }
 
 extension SetEdit: Sendable where Element: Sendable {}

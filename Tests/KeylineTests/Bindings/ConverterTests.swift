@@ -35,6 +35,38 @@ import Testing
     #expect(try converter.backward("e\u{301}") == "é")
   }
 
+  @Test(
+    "A field of one character keeps it when the text is none, whatever binds them",
+    arguments: ["", "ab"])
+  func aFieldOfOneCharacterKeepsIt(text: String) {
+    final class Letter: PropertyObservable {
+      let properties = PropertyRegistry()
+      @Observed var value: Character = "a"
+      @Observed var valueOrNil: Character? = "a"
+      @Observed var text = ""
+      @Observed var next: Letter?
+    }
+    let (letter, fields, errors) = (Letter(), (0..<3).map { _ in Letter() }, Log<any Error>())
+    letter.next = Letter()
+    for field in fields { field.next = Letter() }
+    for binding in [
+      letter.bind(\.value, to: fields[0], \.text, mode: .twoWay, converter: .decimal),
+      letter.bind(
+        \.valueOrNil, to: fields[1], \.text, mode: .twoWay, converter: .optional(.decimal)),
+      letter.bind(
+        { $0.next.value }, to: fields[2], { $0.next.text }, mode: .twoWay, converter: .decimal),
+    ] { errors.follow(binding.errors) }
+    fields[0].text = text
+    fields[1].text = text
+    fields[2].next?.text = text
+    // An optional is nil for the empty text.
+    #expect(letter.value == "a" && letter.next?.value == "a")
+    #expect(letter.valueOrNil == (text.isEmpty ? nil : "a"))
+    #expect(errors.take().count == (text.isEmpty ? 2 : 3))
+    for field in fields { (field.text, field.next!.text) = ("é", "é") }
+    #expect(letter.value == "é" && letter.valueOrNil == "é" && letter.next?.value == "é")
+  }
+
   @Test("The error of a long text holds its beginning")
   func theErrorOfALongTextHoldsItsBeginning() {
     let text = String(repeating: "x", count: 500_000)
@@ -51,6 +83,38 @@ import Testing
     let fraction = try? BindingConverter<Double, String>.decimal.backward(text)
     #expect(fraction == (text == "1." ? 1 : value.map(Double.init)))
     #expect(try! BindingConverter<Double, String>.decimal.backward(".5") == 0.5)
+  }
+
+  /// Reads `text` as a number of a type, with each converter that contains `.decimal`.
+  private func read<Number: LosslessStringConvertible & Equatable>(
+    _ type: Number.Type, _ text: String
+  ) -> Number? {
+    let decimal = BindingConverter<Number, String>.decimal
+    let number = try? decimal.backward(text)
+    let composed = BindingConverter<Number?, Number>.unwrapped.then(.decimal)
+    #expect((try? decimal.inverted.forward(text)) == number)
+    #expect(((try? composed.backward(text)) ?? nil) == number)
+    let optional = BindingConverter<Number?, String>.optional(.decimal)
+    #expect(((try? optional.backward(text)) ?? nil) == number)
+    return number
+  }
+
+  @Test(
+    "Each type of number reads the same texts",
+    arguments: [
+      ("+5", 5), ("007", 7), ("-0", 0), (" 7", nil), ("7 ", nil), ("7\n", nil), ("", nil),
+      ("+", nil),
+      ("1_000", nil), ("٣", nil), ("0x10", nil), ("nan", nil), ("1,5", nil),
+    ] as [(String, Int?)])
+  func eachTypeOfNumberReadsTheSameTexts(text: String, value: Int?) {
+    #expect(read(Int.self, text) == value)
+    #expect(read(Int8.self, text) == value.map(Int8.init))
+    #expect(read(Int128.self, text) == value.map { Int128($0) })
+    #expect(read(UInt.self, text) == value.map(UInt.init))
+    #expect(read(UInt16.self, text) == value.map(UInt16.init))
+    #expect(read(UInt128.self, text) == value.map { UInt128($0) })
+    #expect(read(Float.self, text) == value.map(Float.init))
+    #expect(read(Double.self, text) == value.map(Double.init))
   }
 
   @Test(

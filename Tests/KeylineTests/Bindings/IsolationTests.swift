@@ -1,4 +1,5 @@
 import Keyline
+import Observation
 import Testing
 
 /// A `@MainActor` view model and a plain model, bound to each other on the main actor: that this
@@ -73,4 +74,35 @@ import Testing
     }.value
     #expect(counts == [0, 1, 2, 3])
   }
+
+  @MainActor class Page<Item>: MainReactiveObject {
+    @Observed var items: [Item] = []
+    @Observed var note: String?
+    @Observed var rows = ObservableArray<Item>()
+    @WeakObserved var parent: Page<Item>?
+    @Derived({ (self: Page<Item>) in self.items.count }) var count: Int
+    nonisolated func clear() -> Task<Void, Never> { Task { @MainActor in self.items = [] } }
+  }
+
+  @MainActor final class NamedPage: Page<Model> {
+    @Observed var name = ""
+    @ObservationBridged var title = ""
+    nonisolated func rename() -> Task<Void, Never> { Task { @MainActor in self.name = "new" } }
+  }
+
+  @Test("Objects of the main actor are Sendable, also generic and inherited ones")
+  func objectsOfTheMainActorAreSendable() async {
+    func send<Object: Sendable>(_ object: Object) -> Object { object }
+    let page = send(NamedPage())
+    page.items = [Model()]
+    var names: [String] = []
+    page.observe(\.count, \.name) { names.append("\($0) \($1)") }
+    await Task.detached {
+      await page.clear().value
+      await page.rename().value
+    }.value
+    #expect(names == ["1 ", "0 ", "0 new"])
+  }
 }
+
+extension IsolationTests.NamedPage: Observation.Observable {}

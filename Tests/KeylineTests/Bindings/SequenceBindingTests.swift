@@ -133,4 +133,35 @@ import Testing
     #expect(reports.first?.callStack.first?.hasSuffix("bound to Mirrored.value") == true)
     #expect(reports.first?.callStack.first?.contains("SequenceBindingTests.swift:") == true)
   }
+
+  @Test("It does so for each form of target, in a class of its own as well")
+  func theReportNamesEachFormOfTarget() throws {
+    final class Gauge: PropertyObservable {
+      let properties = PropertyRegistry()
+      @Observed var level = 0
+      @Observed var peak: Int?
+      @Observed private(set) var total = 0
+      @Observed var next: Gauge?
+      func add(_ numbers: some ObservableConvertibleType<Int>) {
+        numbers.assign(to: \.total, of: self)
+      }
+    }
+    struct Broken: Error {}
+    Reports.collect()
+    let gauge = Gauge()
+    gauge.next = Gauge()
+    let end = try gauge.targetChain(Int.self, "next.level")
+    let failures = (0..<6).map { _ in PublishSubject<Int>() }
+    failures[0].bind(to: gauge, \.level)
+    failures[1].bind(to: gauge, \.peak)
+    failures[2].bind(to: gauge) { $0.next.level }
+    failures[3].bind(to: gauge) { _ in end }
+    failures[4].bind(to: gauge, \.level, exclusive: true)
+    gauge.add(failures[5])
+    for failure in failures { failure.onError(Broken()) }
+    let places = Reports.of(.unhandledError).filter { $0.message.contains("Broken") }
+      .map { $0.callStack.first?.replacing(#/.*SequenceBindingTests\.swift:\d+: /#, with: "") }
+    let names = ["level", "peak", "level", "level", "level", "total"]
+    #expect(places == names.map { "bound to Gauge.\($0)" })
+  }
 }

@@ -115,6 +115,36 @@ import Testing
     #expect(runs.map(\.old) == [nil, ["c", "d", "e"], nil, ["f"]])
   }
 
+  @Test("Values that are merged into a dictionary, or removed together, are one change")
+  func mergedValues() throws {
+    final class OwnShop: PropertyObservable {
+      let properties = PropertyRegistry()
+      @Observed var prices: ObservableDictionary<String, Int>? = [:]
+    }
+    let shop = OwnShop()
+    let (typed, named) = (
+      Log<PropertyChange<[String: Int]>>(), Log<PropertyChange<[String: Int]>>()
+    )
+    shop.observeChanges(\.prices) { typed.append($0) }
+    named.follow(try shop.observeChanges([String: Int].self, "prices"))
+    shop.prices?.merge(["a": 1, "b": 2])
+    batchUpdates {
+      shop.prices?.merge(["a": 3, "c": 4, "d": 5])
+      shop.prices?["a"] = 6
+    }
+    shop.prices?.removeAll()
+    let changes = typed.take()
+    let inserted = changes.filter { $0.kind == .insertion }.compactMap(\.new)
+    #expect(inserted.reduce(into: [:]) { $0.merge($1) { $1 } } == ["a": 1, "b": 2, "c": 4, "d": 5])
+    #expect(changes.first?.new == ["a": 1, "b": 2])
+    let replaced = changes.filter { $0.kind == .replacement }
+    #expect(
+      replaced.map(\.old) == [["a": 1], ["a": 3]] && replaced.map(\.new) == [["a": 3], ["a": 6]])
+    #expect(changes.last?.kind == .removal && changes.last?.new == nil)
+    #expect(changes.last?.old == ["a": 6, "b": 2, "c": 4, "d": 5])
+    #expect(changes == named.take())
+  }
+
   @Test("Each edit of a set is exact") func setEdits() {
     let set = shop.selection
     let log = Log<[SetEdit<String>]>()

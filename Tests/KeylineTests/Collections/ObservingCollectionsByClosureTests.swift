@@ -16,6 +16,39 @@ private final class Office: ReactiveObject {
   @Observed var team: Team? = Team()
 }
 
+private class Desk: ReactiveObject {
+  @Observed var array = ObservableArray<Int>()
+  @Observed var set = ObservableSet<Int>()
+  @Observed var names = ObservableDictionary<String, Int>()
+  @Observed var arrayOrNil: ObservableArray<Int>? = []
+  @Observed var setOrNil: ObservableSet<Int>? = []
+  @Observed var namesOrNil: ObservableDictionary<String, Int>? = [:]
+}
+
+private final class SmallDesk: Desk {}
+
+private final class OwnDesk: PropertyObservable {
+  let properties = PropertyRegistry()
+  @Observed var array = ObservableArray<Int>()
+  @Observed var set = ObservableSet<Int>()
+  @Observed var names = ObservableDictionary<String, Int>()
+  @Observed var arrayOrNil: ObservableArray<Int>? = []
+  @Observed var setOrNil: ObservableSet<Int>? = []
+  @Observed var namesOrNil: ObservableDictionary<String, Int>? = [:]
+  @Observed var limit = 1
+  @WeakObserved var next: OwnDesk?
+  let fixed = ObservableSet([0])
+  var shown: ObservableSet<Int> { limit < 10 ? set : fixed }
+  @Derived({ (self: OwnDesk) in self.limit < 10 ? self.set : self.fixed })
+  var derived: ObservableSet<Int>
+}
+
+private final class Holder<Object: PropertyObservable>: PropertyObservable {
+  let properties = PropertyRegistry()
+  @Observed var object: Object?
+  init(_ object: Object) { self.object = object }
+}
+
 /// `observeChanges` of collections, with a closure: the edits, as without one.
 @Suite struct ObservingCollectionsByClosureTests {
   private let team = Team()
@@ -167,6 +200,92 @@ private final class Office: ReactiveObject {
     team.fixed.append("a")
     log.expect(["insertion"])
     #expect(Reports.about("Team").isEmpty)
+  }
+
+  /// Tests that each form gives the changes that `edit` makes of a collection, which are of `kinds`.
+  private func expect<Owner: PropertyObservable, Object: ObservedCollection>(
+    _ kinds: [PropertyChange<Object.Edit.Contents>.Kind], of owner: Owner,
+    _ keyPath: KeyPath<Owner, Object>, _ name: String, _ edit: (Object) -> Void
+  ) throws where Object.Edit.Contents: Equatable {
+    typealias Change = PropertyChange<Object.Edit.Contents>
+    let (holder, closure) = (Holder(owner), Log<Change>())
+    let type = Object.Edit.Contents.self
+    owner.observeChanges(keyPath) { closure.append($0) }
+    let sources = [
+      owner.observeChanges(keyPath), holder.observeChanges { $0.object[dynamicMember: keyPath] },
+      try owner.observeChanges(type, name).asObservable(),
+      try holder.observeChanges(type, "object.\(name)").asObservable(),
+    ]
+    let logs = sources.map { _ in Log<Change>() }
+    for (log, source) in zip(logs, sources) { log.follow(source) }
+    edit(owner[keyPath: keyPath])
+    #expect(closure.elements.map(\.kind) == kinds, "\(Owner.self).\(name)")
+    for log in logs { log.expect(closure.elements) }
+  }
+
+  @Test("Each form gives the edits of each collection, whatever its class inherits from")
+  func eachFormGivesTheEditsOfEachCollection() throws {
+    let (desk, small, own) = (Desk(), SmallDesk(), OwnDesk())
+    func edit(_ array: ObservableArray<Int>?) {
+      array?.append(contentsOf: [1, 2])
+      array?.move(from: 0, to: 1)
+      array?.removeAll()
+    }
+    func edit(_ set: ObservableSet<Int>?) {
+      set?.formUnion([1, 2, 3])
+      set?.formIntersection([1])
+    }
+    func edit(_ names: ObservableDictionary<String, Int>?) {
+      names?.merge(["a": 1, "b": 2])
+      names?["a"] = 3
+      names?.removeAll()
+    }
+    try expect(
+      [.insertion, .movement(from: 0, to: 1), .removal], of: desk, \.array, "array", edit)
+    try expect([.insertion, .movement(from: 0, to: 1), .removal], of: own, \.array, "array", edit)
+    try expect([.insertion, .removal], of: small, \.set, "set", edit)
+    try expect([.insertion, .removal], of: own, \.set, "set", edit)
+    try expect([.insertion, .replacement, .removal], of: small, \.names, "names", edit)
+    try expect([.insertion, .replacement, .removal], of: own, \.names, "names", edit)
+    try expect(
+      [.insertion, .movement(from: 0, to: 1), .removal], of: small, \.arrayOrNil, "arrayOrNil",
+      edit)
+    try expect(
+      [.insertion, .movement(from: 0, to: 1), .removal], of: own, \.arrayOrNil, "arrayOrNil", edit)
+    try expect([.insertion, .removal], of: desk, \.setOrNil, "setOrNil", edit)
+    try expect([.insertion, .removal], of: own, \.setOrNil, "setOrNil", edit)
+    try expect([.insertion, .replacement, .removal], of: desk, \.namesOrNil, "namesOrNil", edit)
+    try expect([.insertion, .replacement, .removal], of: own, \.namesOrNil, "namesOrNil", edit)
+  }
+
+  @Test("A collection that a rule or a computed property gives is followed at the end of a chain")
+  func aComputedCollectionIsFollowedAtTheEndOfAChain() {
+    let root = OwnDesk()
+    root.observeChanges {
+      $0.next.shown
+    } onNext: { [log] in
+      log.append("\($0.kind) \($0.new ?? [])")
+    }
+    root.observeChanges {
+      $0.next.derived
+    } onNext: { [log] in
+      log.append("\($0.kind) \($0.cause)")
+    }
+    do {
+      let desk = OwnDesk()
+      root.next = desk
+      log.expect(["setting []", "setting hopReplaced(0)"])
+      // The same collection again.
+      desk.limit = 2
+      log.expect([])
+      desk.set.insert(1)
+      #expect(log.take().sorted() == ["insertion [1]", "insertion set"])
+      desk.limit = 10
+      #expect(log.take().sorted() == ["setting [0]", "setting set"])
+      desk.set.insert(2)
+      log.expect([])
+    }
+    #expect(log.take().sorted() == ["setting []", "setting hopDied(0)"])
   }
 
   /// The mistake that the page of reports describes.

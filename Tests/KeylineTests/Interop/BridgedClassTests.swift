@@ -56,6 +56,19 @@ private final class Board: PropertyObservable, Observation.Observable {
   @Observed var title = ""
   @WeakObserved var lead: Person?
   @Observed var items = ObservableArray<Int>()
+  @Observed var prices = ObservableDictionary<String, Int>()
+  @Observed var tags: ObservableSet<String>?
+  private var bytes = 0
+  @Derived({ (self: Board) in
+    self.properties.access("size", of: self)
+    return self.bytes
+  }) var size: Int
+
+  func grow() {
+    properties.willChange("size")
+    bytes += 1
+    properties.didChange("size")
+  }
 }
 
 @MainActor private final class Screen: MainReactiveObject, Observation.Observable {
@@ -153,6 +166,28 @@ private func notifications<Value>(of read: () -> Value, during body: () throws -
       #expect(notifications(of: { board.lead }) { ada = nil } == 1)
     }
     #expect(count == 1)
+  }
+
+  @Test("A class of its own has everything that a subclass has")
+  func aClassOfItsOwnHasEverything() throws {
+    let (board, ada) = (Board(), Person("Ada"))
+    let (titles, leads, sets) = (Log<String>(), Log<String?>(), Log<ChangeSet>())
+    titles.follow(board.$title)
+    leads.follow(board.$lead.map { $0?.name })
+    sets.follow(board.observeChangeSets())
+    let history = UndoHistory(board)
+    let count = try notifications(of: { board.title }) { try board.setValue("a", forKey: "title") }
+    board.lead = ada
+    #expect(count == 1 && notifications(of: { board.size }) { board.grow() } == 1)
+    #expect(notifications(of: { board.prices["a"] }) { board.prices["a"] = 1 } == 1)
+    #expect(notifications(of: { board.tags?.count }) { board.tags = ["a"] } == 1)
+    #expect(notifications(of: { board.tags?.count }) { board.tags?.formUnion(["b", "c"]) } == 1)
+    #expect(notifications(of: { board.tags?.count }) { history.undo() } == 1)
+    #expect(notifications(of: { board.title }) { sets.elements[0].undo() } == 1)
+    #expect(sets.take().map(\.names).prefix(3) == [["title"], ["lead"], ["tags"]])
+    #expect(titles.take() == ["", "a", ""] && leads.take() == [nil, "Ada"])
+    #expect(board.tags?.contents == ["a"] && board.size == 1)
+    #expect(try board.value(forKey: "title", as: String.self) == "")
   }
 
   @Test("$name is the sequence of the values") func dollarNameIsTheSequenceOfTheValues() {

@@ -198,6 +198,81 @@ import Testing
     #expect(Reports.about("Other").map(\.property) == ["low"])
   }
 
+  @Test("A change set and a history pass by the rules of a class of its own alike")
+  func aChangeSetAndAHistoryPassByTheRulesAlike() {
+    final class Scale: PropertyObservable {
+      let properties = PropertyRegistry()
+      @Observed var low = 0
+      @Observed var middle = 5
+      @Observed var high = 10
+      @Observed var limit: Scale?
+      var values: [Int] { [low, middle, high] }
+    }
+    func rule(_ isAllowed: Bool) -> Validation<Int> { isAllowed ? .valid : .rejected(Refused()) }
+    let changes: [(Scale) -> Void] = [
+      { ($0.high, $0.middle, $0.low) = (30, 20, 15) },
+      { ($0.low, $0.middle, $0.low, $0.high) = (-1, 2, 1, 3) },
+      {
+        $0.limit?.high = 70; ($0.high, $0.middle) = (60, 50)
+      },
+    ]
+    for change in changes {
+      let scale = Scale()
+      scale.limit = Scale()
+      scale.limit?.high = 40
+      scale.validate(\.low) { rule($1 < $0.middle) }
+      scale.validate(\.middle) { rule($0.low < $1 && $1 < $0.high) }
+      scale.validate(\.high) { rule($0.middle < $1 && $1 < $0.limit?.high ?? 0) }
+      let (history, sets) = (UndoHistory(scale), Log<ChangeSet>())
+      sets.follow(scale.observeChangeSets().asObservable())
+      let former = scale.values
+      history.group { change(scale) }
+      let new = scale.values
+      #expect(new != former)
+      let set = sets.take().last
+      history.undo()
+      #expect(scale.values == former)
+      history.redo()
+      #expect(scale.values == new)
+      set?.undo()
+      #expect(scale.values == former)
+      set?.redo()
+      #expect(scale.values == new)
+    }
+  }
+
+  @Test("Each way to undo a property that belongs to a binding is reported once")
+  func eachWayToUndoAPropertyOfABindingIsReportedOnce() {
+    final class Label: PropertyObservable {
+      let properties = PropertyRegistry()
+      @Observed var text = "a"
+      @Observed private(set) var own = "a"
+      @Observed var next: Label?
+      func follow(_ texts: some ObservableConvertibleType<String>) {
+        texts.assign(to: \.own, of: self)
+      }
+    }
+    Reports.collect()
+    let (source, root, label, texts) = (Label(), Label(), Label(), PublishSubject<String>())
+    root.next = label
+    let (sets, history) = (Log<ChangeSet>(), UndoHistory(label))
+    sets.follow(label.observeChangeSets().asObservable())
+    source.bind(\.text, to: root, { $0.next.text }, exclusive: true)
+    label.follow(texts)
+    func expectReport(of property: String, _ body: () -> Void) {
+      let former = Reports.about("Label").count
+      body()
+      #expect(Reports.about("Label").dropFirst(former).map(\.property) == [property])
+    }
+    source.text = "b"
+    expectReport(of: "text") { sets.elements[0].undo() }
+    expectReport(of: "text") { history.undo() }
+    texts.onNext("c")
+    expectReport(of: "own") { sets.elements[1].undo() }
+    expectReport(of: "own") { history.undo() }
+    #expect(label.text == "b" && label.own == "c")
+  }
+
   @Test("Undo of a property that belongs to a binding is reported once")
   func undoOfAPropertyThatBelongsToABindingIsReportedOnce() {
     final class Owned: ReactiveObject { @Observed var text = "a" }

@@ -138,4 +138,50 @@ import Testing
     #expect(reports.first?.message.contains("a rule refuses the value: Bad()") == true)
     #expect(item.title == "a")
   }
+
+  @Test("So is a refused set of each kind, in a class of its own")
+  func soIsARefusedSetOfEachKind() {
+    final class Card: PropertyObservable {
+      let properties = PropertyRegistry()
+      @Observed var title = "a"
+      @Observed var tags = ["a"]
+      @Observed var note: String? = "a"
+      @Observed var count = 0
+      @WeakObserved var owner: Card?
+      var alias: String {
+        get { title }
+        set { title = newValue }
+      }
+    }
+    struct Worse: Error {}
+    func rule<Value>(_ isAllowed: Bool) -> Validation<Value> {
+      isAllowed ? .valid : .rejected(Bad())
+    }
+    Reports.collect()
+    let (card, other) = (Card(), Card())
+    card.owner = other
+    card.validate(\.title) { $1 == "x" ? .rejected(Worse()) : rule(!$1.isEmpty) }
+    card.validate(\.tags) { rule($1.count < 2) }
+    card.validate(\.note) { rule($1 != nil) }
+    card.validate(\.count) { rule($1 < 3) }
+    card.validate(\.owner) { rule($1 != nil) }
+    for _ in 0..<2 {
+      card.title = ""
+      card.alias = ""
+      card.title = "x"
+      card.tags.append("b")
+      card.note = nil
+      batchUpdates { (card.count, card.count) = (4, 5) }
+      card.owner = nil
+    }
+    #expect(card.title == "a" && card.tags == ["a"] && card.note == "a" && card.count == 0)
+    #expect(card.owner === other)
+    let reports = Reports.about("Card")
+    #expect(Set(reports.map(\.category)) == [.refusedWrite])
+    #expect(
+      reports.compactMap(\.property) == ["title", "title", "tags", "note", "count", "owner"])
+    other.bind(\.count, to: card, \.count)
+    other.count = 9
+    #expect(Reports.about("Card").dropFirst(6).map(\.category) == [.bindingError])
+  }
 }

@@ -140,6 +140,58 @@ import Testing
     files.expect([false, false])
   }
 
+  @Test("A stored property is reported alike in every form, whatever its class inherits from")
+  func aStoredPropertyIsReportedAlikeInEveryForm() throws {
+    final class Tab: PropertyObservable {
+      let properties = PropertyRegistry()
+      @Observed var title = "t"
+      @Observed var items = ObservableArray([1])
+      @Observed var next: Tab?
+      @WeakObserved var weakNext: Tab?
+      var label: String { title + "!" }
+    }
+    final class Archive: File { @Observed var items = ObservableSet([1]) }
+    let (root, tab, copy, log) = (Tab(), Tab(), Tab(), Log<String>())
+    (root.next, root.weakNext) = (tab, tab)
+    tab.bind(\.title, to: copy, \.title, mode: .twoWay)
+    copy.observe(\.title, options: .new) { log.append("bound \($0)") }
+    tab.observe(\.title, options: .new) { log.append("value \($0)") }
+    tab.observe(\.label, \.title, options: .new) { log.append("both \($0) \($1)") }
+    root.observeWeakly(options: .new) {
+      $0.next.title
+    } onNext: {
+      log.append("chain \($0 ?? "")")
+    }
+    root.observeChanges {
+      $0.weakNext.title
+    } onNext: {
+      log.append("change \($0.cause)")
+    }
+    _ = try tab.observe(String.self, "title", options: .new)
+      .subscribe(onNext: { log.append("name \($0)") })
+    _ = try root.observeWeakly(String.self, "next.title", options: .new)
+      .subscribe(onNext: { log.append("names \($0 ?? "")") })
+    tab.properties.willChange("title")
+    log.expect([])
+    tab.properties.didChange("title")
+    #expect(
+      log.take().sorted() == [
+        "both t! t", "bound t", "chain t", "change set", "name t", "names t", "value t",
+      ])
+    // Inherited, and of other types: the same collection is not another one.
+    let archive = Archive()
+    archive.observe(\.name, options: .new) { log.append($0) }
+    archive.observe(\.items.count, options: .new) { log.append("\($0)") }
+    archive.observeChanges(\.items) { log.append("\($0.kind)") }
+    tab.observe(\.items, options: .new) { log.append("\($0)") }
+    for key in ["name", "items"] {
+      archive.willChange(key)
+      archive.didChange(key)
+    }
+    tab.properties.didChange("items")
+    log.expect(["f", "1", "[1]"])
+  }
+
   @Test("State is announced again after a batch in which it changed")
   func stateIsAnnouncedAgainAfterABatchInWhichItChanged() {
     let sizes = Log<Bool>()
