@@ -108,7 +108,8 @@ extension Diagnostics.Graph {
     public struct Source: Sendable {
       /// Which property.
       public let property: Reference
-      /// Which hop of a chain it is, counted from 0; nil without a chain.
+      /// Which hop of a chain it is, counted from 0; nil without a chain, and for the leaf of a chain that is
+      /// bound.
       public let hop: Int?
       /// The operators between the property and the call: `["observe", "map"]`. Empty if the
       /// observation has not been recorded.

@@ -24,7 +24,7 @@ extension Diagnostics {
   /// - Isolation: other threads are not recorded. A property read by the description of a value is no
   ///   dependency, and a property set by one is not recorded.
   /// - Errors: rethrows an error of `body`, and returns no trace then.
-  /// - Complexity: a few microseconds for each entry. The memory is bounded: of many entries, the last
+  /// - Complexity: some ten microseconds for each entry. The memory is bounded: of many entries, the last
   ///   10,000 at least are kept.
   public static func trace(_ body: () throws -> Void) rethrows -> Trace {
     try trace { () throws -> Void? in try body() }.trace
@@ -49,7 +49,7 @@ extension Diagnostics {
   /// ``recentTrace`` in a debug session of an application. Off by default; on inside a trace, which
   /// restores the previous value at its end.
   ///
-  /// - Complexity: a few microseconds for each entry, and bounded memory, as for ``trace(_:)->_``.
+  /// - Complexity: some ten microseconds for each entry, and bounded memory, as for ``trace(_:)->_``.
   public static var isTracing: Bool {
     get { TraceRecorder.current.value != nil }
     set { if newValue { TraceRecorder.start() } else { TraceRecorder.current.value = nil } }

@@ -19,7 +19,8 @@ extension PropertyObservable {
   /// element. The changes of dictionaries and sets have no `indexes`; insertions that follow each other in
   /// one emission are one change, and so are removals. Another collection on the path, or a reset, is one
   /// `setting`, whose `old` contains the former elements at that time; nil if the former collection has
-  /// died, as in a batch. Replaying the changes onto the former contents gives the new contents.
+  /// died, as in a batch. Replaying the changes onto the former contents gives the new contents. If an
+  /// observer of an edit replaces the collection, later observers receive the `setting`, and not the edit.
   ///
   /// - Timing: as for ``ObservableCollection/changes``. The edits of an `update(_:)` are emitted one by
   ///   one after it; nothing is emitted before an edit, not even with `.prior`.
@@ -98,7 +99,7 @@ extension PropertyObservable {
           if isWanted { settings.onNext([PropertyChange(old: old, new: new, cause: cause)]) }
           return []
         }
-        return change.new?.values(set, Edit.changes) ?? .just(set(nil))
+        return change.new?.values(set, Edit.changes) ?? .deferred { .just(set(nil)) }
       }
       return .merge(settings, edits)
     }

@@ -236,6 +236,26 @@ private final class Club: ReactiveObject {
     #expect(log.elements.map(\.new) == [[1], [2], [3], [4]])
   }
 
+  @Test("An edit by an observer of the nil that replaces the array is not delivered")
+  func anEditOfADetachedArrayIsNotDelivered() {
+    final class Queue: ReactiveObject { @Observed var jobs: ObservableArray<Int>? = [0] }
+    final class Office: ReactiveObject { @Observed var queue: Queue? = Queue() }
+    let office = Office()
+    let log = Log<[Int]?>()
+    for isHop in [false, true] {
+      let queue = Queue()
+      office.queue = queue
+      let jobs = queue.jobs
+      let append = { (change: PropertyChange<[Int]>) in
+        if change.new == nil { jobs?.append(7) }
+      }
+      let changes = office.observeChanges { $0.queue.jobs }
+      log.follow((isHop ? changes : queue.observeChanges(\.jobs)).do(onNext: append).map(\.new))
+      if isHop { office.queue = nil } else { queue.jobs = nil }
+      log.expect([nil])
+    }
+  }
+
   @Test("Nothing is retained and the sequence ends with the object")
   func nothingIsRetainedAndTheSequenceEndsWithTheObject() {
     weak var object: Team?
