@@ -112,7 +112,7 @@ extension PropertyObservable {
         try NamedPath.exact(
           NamedPath.content(of: root, at: names.keys[start...]), names.leaf, as: type)
       }
-      _ = try read(self, 0)
+      _ = try untracked { try read(self, 0) }
       return ChainLeaf(after: last, root: Self.self, { $0 }) { owner, _ in
         NamedPath.reporting(names.leaf, of: owner) { try read(owner, hops.count) } ?? none
       }

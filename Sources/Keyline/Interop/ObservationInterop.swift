@@ -19,7 +19,8 @@ import Synchronization
 /// - Note: this is a separate wrapper, because the compiler looks for one accessor in each wrapper.
 ///   The accessor of ``Observed`` therefore costs other classes nothing for this feature.
 /// - Timing: Observation is notified like any observer of the property, after a set, or at the end of
-///   the batch. The edits of an observable collection in the property count as changes of it.
+///   the batch. The edits of an observable collection in the property count as changes of it. Reads by
+///   name are not registered.
 /// - Complexity: the first read subscribes to the property, unless an observer or a rule makes that read.
 @propertyWrapper public struct ObservationBridged<Value>: Bridged {
   @usableFromInline var value: Value

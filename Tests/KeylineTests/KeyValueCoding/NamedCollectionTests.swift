@@ -202,6 +202,26 @@ import Testing
     }
   }
 
+  @Test("D10: A rule that subscribes to a path with an operator does not depend on it")
+  func d10ARuleThatSubscribesToAnOperator() throws {
+    final class Counter: ReactiveObject {
+      let team: Team
+      var evaluations = 0
+      @Derived({ (self: Counter) in self.follow() }) var count: Int
+      init(_ team: Team) { self.team = team }
+      func follow() -> Int {
+        _ = try? team.observeWeakly(Int.self, "numbers.@count").subscribe()
+        evaluations += 1
+        return evaluations
+      }
+    }
+    let counter = Counter(team)
+    #expect(counter.count == 1)
+    team.numbers.append(2)
+    team.numbers = [3]
+    #expect(counter.count == 1)
+  }
+
   @Test("A wrong operator, name or type is an error of the call")
   func aWrongOperatorNameOrTypeIsAnErrorOfTheCall() throws {
     team.items.append(Item(1))
