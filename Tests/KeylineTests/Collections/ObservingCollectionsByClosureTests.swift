@@ -43,6 +43,12 @@ private final class OwnDesk: PropertyObservable {
   var derived: ObservableSet<Int>
 }
 
+@MainActor private final class MainDesk: MainReactiveObject {
+  @Observed var array = ObservableArray<Int>()
+  @Observed var setOrNil: ObservableSet<Int>? = []
+  @Observed var names = ObservableDictionary<String, Int>()
+}
+
 private final class Holder<Object: PropertyObservable>: PropertyObservable {
   let properties = PropertyRegistry()
   @Observed var object: Object?
@@ -223,9 +229,9 @@ private final class Holder<Object: PropertyObservable>: PropertyObservable {
     for log in logs { log.expect(closure.elements) }
   }
 
-  @Test("Each form gives the edits of each collection, whatever its class inherits from")
+  @Test("Each form gives the edits of each collection, whatever its class inherits from") @MainActor
   func eachFormGivesTheEditsOfEachCollection() throws {
-    let (desk, small, own) = (Desk(), SmallDesk(), OwnDesk())
+    let (desk, small, own, main) = (Desk(), SmallDesk(), OwnDesk(), MainDesk())
     func edit(_ array: ObservableArray<Int>?) {
       array?.append(contentsOf: [1, 2])
       array?.move(from: 0, to: 1)
@@ -256,6 +262,9 @@ private final class Holder<Object: PropertyObservable>: PropertyObservable {
     try expect([.insertion, .removal], of: own, \.setOrNil, "setOrNil", edit)
     try expect([.insertion, .replacement, .removal], of: desk, \.namesOrNil, "namesOrNil", edit)
     try expect([.insertion, .replacement, .removal], of: own, \.namesOrNil, "namesOrNil", edit)
+    try expect([.insertion, .movement(from: 0, to: 1), .removal], of: main, \.array, "array", edit)
+    try expect([.insertion, .removal], of: main, \.setOrNil, "setOrNil", edit)
+    try expect([.insertion, .replacement, .removal], of: main, \.names, "names", edit)
   }
 
   @Test("A collection that a rule or a computed property gives is followed at the end of a chain")
