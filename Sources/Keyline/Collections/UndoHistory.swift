@@ -26,6 +26,18 @@ public final class UndoHistory: ReactiveObject {
   private struct Step {
     var name: String?
     var changes: [ReversibleChange] = []
+
+    /// The changes of this step and of a later one as changes of one step; nil unless both change the same
+    /// properties of the same objects, in any order.
+    func changes(joinedTo later: Step) -> [ReversibleChange]? {
+      var others = Dictionary(grouping: later.changes.reversed(), by: \.subject)
+      let joined = changes.compactMap { first in
+        first.subject.flatMap { others[$0]?.popLast() }.map {
+          ReversibleChange(properties: $0.properties, undo: first.undo, redo: $0.redo)
+        }
+      }
+      return joined.count == max(changes.count, later.changes.count) ? joined : nil
+    }
   }
 
   /// What to do to undo a change, and to redo it.
@@ -35,10 +47,9 @@ public final class UndoHistory: ReactiveObject {
     let undo: () -> Void
     let redo: () -> Void
 
-    /// Whether both are changes of the same properties of one object.
-    func concernsSame(as other: ReversibleChange) -> Bool {
-      guard let object = properties?.object, let others = other.properties else { return false }
-      return object === others.object && properties?.names == others.names
+    /// The object and its properties; nil for an edit, and once the object has died.
+    var subject: [AnyHashable]? {
+      properties.flatMap { set in set.object.map { [ObjectIdentifier($0), Set(set.names)] } }
     }
   }
 
@@ -103,9 +114,7 @@ public final class UndoHistory: ReactiveObject {
   /// settle after `body`, as in a set.
   ///
   /// - Parameter name: names the step, for menus; in a group inside another one, the outer name counts.
-  public func group<Result>(
-    _ name: String? = nil, _ body: () throws -> Result
-  ) rethrows -> Result {
+  public func group<Result>(_ name: String? = nil, _ body: () throws -> Result) rethrows -> Result {
     try Transaction.current.perform {
       pending.name = pending.name ?? name
       // Without changes, nothing else ends the step.
@@ -155,11 +164,9 @@ public final class UndoHistory: ReactiveObject {
     let now = scheduler.now
     steps.removeSubrange(position...)
     if now < coalescesUntil, let last = steps.last, last.name == step.name,
-      last.changes.elementsEqual(step.changes, by: { $0.concernsSame(as: $1) })
+      let joined = last.changes(joinedTo: step)
     {
-      steps[position - 1].changes = zip(last.changes, step.changes).map { first, second in
-        ReversibleChange(properties: second.properties, undo: first.undo, redo: second.redo)
-      }
+      steps[position - 1].changes = joined
     } else {
       steps.append(step)
       if steps.count > limit { steps.removeFirst() }

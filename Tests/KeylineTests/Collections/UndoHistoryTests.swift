@@ -201,6 +201,32 @@ import Testing
     }
   }
 
+  @Test("Steps of the same properties coalesce, in whatever order they were set")
+  func stepsCoalesceInAnyOrder() {
+    let history = UndoHistory(shelf, coalescing: .seconds(100))
+    batchUpdates {
+      shelf.name = "a"
+      shelf.spare.title = "a"
+      shelf.spare.rank = 1
+    }
+    batchUpdates {
+      shelf.spare.rank = 2
+      shelf.name = "b"
+      shelf.spare.title = "b"
+    }
+    history.undo()
+    #expect(shelf.name == "" && shelf.spare.title == "spare" && shelf.spare.rank == 0)
+    #expect(!history.canUndo)
+    history.redo()
+    #expect(shelf.name == "b" && shelf.spare.title == "b" && shelf.spare.rank == 2)
+    batchUpdates {
+      shelf.spare.rank = 3
+      shelf.spare.title = "c"
+    }
+    history.undo()
+    #expect(shelf.spare.title == "b" && shelf.spare.rank == 2 && history.canUndo)
+  }
+
   @Test("The oldest steps go beyond the limit") func theOldestStepsGoBeyondTheLimit() {
     let history = UndoHistory(shelf, limit: 2)
     for name in ["a", "b", "c"] { shelf.name = name }
