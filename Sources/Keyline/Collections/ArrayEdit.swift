@@ -100,7 +100,9 @@ public enum ArrayEdit<Element> {
 
 extension ArrayEdit: CollectionEdit {
   /// One change for each edit, with its own indexes.
-  public static func changes(of edits: [Self]) -> [PropertyChange<Contents>] { edits.map(\.change) }
+  public static func changes(of edits: [Self]) -> [PropertyChange<[Element]>] {
+    edits.map(\.change)
+  }
 
   public var change: PropertyChange<[Element]> {
     let indexes = RangeSet(removedRange).union(RangeSet(insertedRange))

@@ -25,9 +25,7 @@
 ///   copies all elements.
 public final class ObservableArray<Element>: LiveArray<Element> {
   /// Creates an array of the given elements.
-  public init(_ elements: some Sequence<Element>) {
-    super.init(storage: Array(elements))
-  }
+  public init(_ elements: some Sequence<Element>) { super.init(storage: Array(elements)) }
 
   /// Creates an empty array.
   public init() { super.init(storage: []) }
