@@ -80,9 +80,9 @@ import Testing
     let messages = try Self.messages(for: mistakes)
     for (row, (mistake, messages)) in zip(rows, zip(mistakes, messages)) {
       #expect(row.code.hasPrefix(mistake.key))
-      for messages in messages {
-        let isShown = row.messages.contains { messages.joined(separator: "\n").contains($0) }
-        #expect(isShown, "\(row.code): \(messages)")
+      for printed in messages {
+        let isShown = row.messages.contains { message in printed.contains { $0.contains(message) } }
+        #expect(isShown, "\(row.code): \(printed)")
       }
       for message in row.messages {
         #expect(messages.joined().contains { $0.contains(message) }, "\(row.code): \(message)")

@@ -45,14 +45,19 @@ import Testing
   }
 
   /// The first line of the survivors, if `shelf` holds an item as `hold` makes it.
-  private func holder(_ hold: (Shelf, Item) -> Void) -> String {
-    let (shelf, tracker) = (Shelf(), LifetimeTracker())
+  private func holder(_ hold: (Shelf, Item) -> Void) -> String { holder(Shelf(), Item(), hold) }
+
+  /// The first line of the survivors, if `owner` holds an object as `hold` makes it.
+  private func holder<Owner: PropertyObservable, Object: PropertyObservable>(
+    _ owner: Owner, _ object: @autoclosure () -> Object, _ hold: (Owner, Object) -> Void
+  ) -> String {
+    let tracker = LifetimeTracker()
     do {
-      let item = Item()
-      tracker.track(item)
-      hold(shelf, item)
+      let object = object()
+      tracker.track(object)
+      hold(owner, object)
     }
-    return String(tracker.survivors(reachableFrom: shelf).prefix { $0 != "\n" })
+    return String(tracker.survivors(reachableFrom: owner).prefix { $0 != "\n" })
   }
 
   @Test("An object is found in a dictionary, a struct, a tuple, a payload and Any")
@@ -89,15 +94,7 @@ import Testing
       static func == (left: Case, right: Case) -> Bool { left === right }
       func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
-    func holder(_ hold: (Case, Case) -> Void) -> String {
-      let (owner, tracker) = (Case(), LifetimeTracker())
-      do {
-        let object = Case()
-        tracker.track(object)
-        hold(owner, object)
-      }
-      return String(tracker.survivors(reachableFrom: owner).prefix { $0 != "\n" })
-    }
+    func holder(_ hold: (Case, Case) -> Void) -> String { self.holder(Case(), Case(), hold) }
     let own = [
       holder { $0.list = [$1] }, holder { $0.keyed[$1] = 1 }, holder { $0.existential = $1 },
       holder { $0.result = .success($1) }, holder { $0.later = $1 },
