@@ -156,10 +156,12 @@ final class Agreement<Value, Other> {
     var isTaken: Bool?
     property.withValue(of: owner) { value in
       markSynced(value)
-      if case .refused = outcome { return }
-      isTaken =
-        areEqual(value, wanted)
-        ?? (outcome == nil && (version == nil || self.version == version.map { $0 &+ 1 }))
+      let isEqual = areEqual(value, wanted)
+      switch outcome {
+      case .rejected: break
+      case .coerced: isTaken = isEqual ?? false
+      case .valid: isTaken = isEqual ?? (version == nil || self.version == version.map { $0 &+ 1 })
+      }
     }
     return isTaken
   }

@@ -151,14 +151,14 @@
 
   /// Sets the property of `owner`.
   ///
-  /// - Returns: the effect of rules on the value; nil if the value was stored unchanged.
+  /// - Returns: the effect of rules on the value.
   @discardableResult
-  func write(_ value: Value, to owner: AnyObject, by binding: PropertyBinding) -> SetOutcome? {
+  func write(_ value: Value, to owner: AnyObject, by binding: PropertyBinding) -> Validation<Void> {
     Instrumentation.enter(.write(value, to: { self.storedProperty }, of: owner, Value.self))
     defer { Instrumentation.leave() }
-    guard Transaction.ruleCount.load(ordering: .relaxed) > 0 else {
+    guard Transaction.validatorCount.load(ordering: .relaxed) > 0 else {
       set(value, of: owner)
-      return nil
+      return .valid
     }
     // Only rules of this property count, not rules of other properties that observers set in the
     // meantime.
@@ -166,7 +166,7 @@
     let outcome = Transaction.current.write(
       to: { node in reads.contains { $0.node === node } }, by: binding.subscription
     ) { set(value, of: owner) }
-    if case .refused(let error)? = outcome { binding.report(error) }
+    if let error = outcome.error { binding.report(error) }
     return outcome
   }
 

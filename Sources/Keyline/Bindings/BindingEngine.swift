@@ -144,8 +144,9 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
         .misuse,
         "\(target.description) is bound exclusively, but is no stored property: others may set it")
     }
-    options.claim = ExclusiveClaim(of: binding.subscription)
-    if let claim = options.claim { property.add(claim) }
+    let claim = ExclusiveClaim(of: binding.subscription) { BindingError.exclusive(property: $0) }
+    options.claim = claim
+    property.makeValidators().add(claim)
   }
 
   // MARK: Passing values

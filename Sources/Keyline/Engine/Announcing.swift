@@ -2,30 +2,8 @@ import Synchronization
 
 // Announcing: the notifications that observers with `.prior` receive before a value is stored.
 
-/// An observer that is also called before each store.
-final class AnnouncedObserver<Value>: PropertyObserver<Value>, @unchecked Sendable {
-  // Proof of @unchecked: as for its superclass.
-  private let prior: () -> Void
-
-  init(
-    _ node: Node, _ context: SubscriptionContext, prior: @escaping () -> Void,
-    terminate: @escaping ((any Error)?) -> Void, next: @escaping (Value) -> Void
-  ) {
-    self.prior = prior
-    super.init(node, context, terminate: terminate, next: next)
-    Transaction.announcedCount.wrappingAdd(1, ordering: .relaxed)
-  }
-
-  override func announce() {
-    Instrumentation.enter(.announce(node))
-    prior()
-    Instrumentation.leave()
-  }
-
-  deinit { Transaction.announcedCount.wrappingSubtract(1, ordering: .relaxed) }
-}
-
 extension Transaction {
+  /// The number of observers with `.prior` in the process.
   static let announcedCount = Atomic<Int>(0)
 
   /// Whether any observer in the process uses `.prior`.

@@ -36,12 +36,19 @@
 }
 
 /// An observer of the values of one node.
-@usableFromInline class PropertyObserver<Value>: Observer, @unchecked Sendable {
+@usableFromInline class ValueObserver<Value>: Observer, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
-  @usableFromInline final let next: (Value) -> Void
+  /// Receives a value that the node delivers.
+  @usableFromInline func receive(_ value: Value) {}
+}
+
+/// Passes the values of one node to closures.
+@usableFromInline class PropertyObserver<Value>: ValueObserver<Value>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+  private let next: (Value) -> Void
   private let terminate: ((any Error)?) -> Void
 
-  @usableFromInline init(
+  init(
     _ node: Node, _ context: SubscriptionContext, terminate: @escaping ((any Error)?) -> Void,
     next: @escaping (Value) -> Void
   ) {
@@ -51,7 +58,7 @@
   }
 
   // The observer retains the closure, which then need not be retained for the call.
-  @inlinable final func receive(_ value: Value) { next(value) }
+  override final func receive(_ value: Value) { next(value) }
 
   override final func complete() { context.finish(terminate) }
 }
@@ -63,7 +70,7 @@
   /// Made on demand, for few properties.
   @exclusivity(unchecked) @usableFromInline final var supplement: PropertySupplement<Value>?
 
-  /// The rules that a set must pass before the store.
+  /// What a set must pass before the store.
   final var validators: Validators<Value>? { supplement?.validators }
 
   /// The current value; nil if there is none.
@@ -82,7 +89,7 @@
   ///
   /// - Returns: whether the value is to be stored.
   @usableFromInline final func willSet(_ value: inout Value) -> Bool {
-    if let validators, !validators.admit(&value, of: self) { return false }
+    if let validators, validators.areNeeded, !validators.admit(&value, of: self) { return false }
     if Transaction.areAnnouncementsWanted { Transaction.current.announce(self) }
     return true
   }
@@ -150,13 +157,13 @@
   final func send(_ value: Value, _ overridden: Value?, to observer: Observer, at place: Int) {
     guard receivesDelivery(observer) else { return }
     // Proof of the cast: only these observe a node with values of this type.
-    let observer = cast(observer, to: PropertyObserver<Value>.self)
+    let observer = cast(observer, to: ValueObserver<Value>.self)
     if !isSentSpecially { return observer.receive(value) }
     report(observer.readsOverride ? overridden : value, to: observer, at: place)
   }
 
   @usableFromInline
-  final func report(_ value: Value?, to observer: PropertyObserver<Value>, at place: Int) {
+  final func report(_ value: Value?, to observer: ValueObserver<Value>, at place: Int) {
     guard let value else { return }
     Instrumentation.enter(.deliver(self, value, to: observer.context, place: place))
     observer.receive(value)
@@ -170,13 +177,13 @@
 
   package override var valueType: Any.Type { Value.self }
 
-  /// Passes every value through `rule`, from now on until `context` ends.
-  final func validate(in context: SubscriptionContext, _ rule: @escaping SetRule<Value>.Closure) {
+  /// What every set must pass from now on.
+  final func makeValidators() -> Validators<Value> {
     let supplement = makeSupplement()
-    let validators = supplement.validators ?? Validators(owner: owner)
+    let validators = supplement.validators ?? Validators()
     supplement.validators = validators
     state.insert(.validated)
-    validators.add(SetRule(validators, context, rule))
+    return validators
   }
 
   // MARK: Changes that wait
@@ -302,7 +309,6 @@
   override func releaseContents() {
     guard let supplement = exchange(&supplement, with: nil) else { return }
     supplement.watch?.cancel()
-    supplement.validators?.endRules()
     supplement.derived?.errors?.onCompleted()
   }
 }
@@ -326,7 +332,7 @@
   /// known.
   @exclusivity(unchecked) @usableFromInline
   final var former = (value: Remembered<Value>(), version: UInt(0))
-  /// The rules that a set must pass before the store.
+  /// What a set must pass before the store.
   final var validators: Validators<Value>?
   /// Notices the death of the object that a weak property refers to.
   final var watch: ReferentWatch?

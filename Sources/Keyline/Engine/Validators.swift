@@ -1,29 +1,55 @@
 import Synchronization
 
-/// The rules and exclusive bindings that a set of a property must pass before the store. They are
-/// the observers of this node, which delivers nothing.
-final class Validators<Value>: Node, @unchecked Sendable {
-  // Proof of @unchecked: as for its superclass.
+/// The verdict of a rule on a value that is being set.
+public enum Validation<Value> {
+  /// The value may be stored.
+  case valid
+  /// The associated value is stored instead.
+  case coerced(Value)
+  /// Nothing is stored: the property keeps its value. Its `didSet` still runs.
+  case rejected(any Error)
 
+  /// Why the value was rejected; nil if it was not.
+  public var error: (any Error)? { if case .rejected(let error) = self { error } else { nil } }
+}
+
+extension Validation: Sendable where Value: Sendable {}
+
+/// What a set of a property must pass before the store: the exclusive binding that owns the property, and
+/// the rules.
+final class Validators<Value> {
   /// Whether a rule is evaluating a value now.
   private var isAsking = false
   /// The claims of exclusive bindings, in the order in which they were made. A claim that has ended,
   /// perhaps on another thread, is removed when it is the first one, or when there are many.
   private var claims = Queue<ExclusiveClaim>()
-  /// The context of the rule that refuses other writers; it ends after the last claim.
-  var exclusion: SubscriptionContext?
+  /// The nodes that evaluate the rules for the stored value, in the order in which they were added. Each
+  /// ends with its rule, perhaps on another thread.
+  var nodes: [Node] = []
+
+  init() { Transaction.validatorCount.wrappingAdd(1, ordering: .relaxed) }
+
+  deinit { Transaction.validatorCount.wrappingSubtract(1, ordering: .relaxed) }
 
   /// The active rules, in the order in which they were added.
   private var rules: [SetRule<Value>] {
-    // Proof of the cast: only rules are added.
-    owner.all(of: self).filter(\.context.isActive).map { cast($0, to: SetRule<Value>.self) }
+    nodes.removeAll(where: \.hasEnded)
+    // Proof of the cast: only their rules observe these nodes.
+    return nodes.compactMap { node in
+      node.owner.observers(of: node).first.map { cast($0, to: SetRule<Value>.self) }
+    }
   }
+
+  /// Whether a set has to be passed to `admit`.
+  var areNeeded: Bool { exclusiveOwner != nil || !rules.isEmpty }
 
   /// The subscription of the binding that owns the property exclusively, if there is one: of several
   /// bindings, the first.
-  var exclusiveOwner: SubscriptionContext? {
+  var exclusiveOwner: SubscriptionContext? { firstClaim?.binding }
+
+  private var firstClaim: ExclusiveClaim? {
     while let claim = claims.first, !claim.isActive { _ = claims.popFirst() }
-    return claims.first?.binding
+    return claims.first
   }
 
   func add(_ claim: ExclusiveClaim) {
@@ -44,80 +70,61 @@ final class Validators<Value>: Node, @unchecked Sendable {
   }
 
   /// Passes `value` through the rules, which may change it. A write that restores a former value asks
-  /// exclusive bindings only.
+  /// the exclusive binding only.
   ///
-  /// - Returns: true unless a rule has refused the value.
+  /// - Returns: true unless the binding or a rule has refused the value.
   func admit(_ value: inout Value, of node: PropertyNode<Value>) -> Bool {
-    var rules = rules
-    if rules.isEmpty { return true }
+    let write = Transaction.current.write(to: node)
+    if let claim = firstClaim, claim.binding !== write?.writer {
+      let error = claim.refusal(node.description)
+      write?.outcome = .rejected(error)
+      Instrumentation.enter(.validate(node, value))
+      // A binding, and a set by name, pass the error on.
+      if write == nil {
+        Diagnostics.report(
+          .refusedWrite, "\(node.description) belongs to a binding; it was not set")
+      }
+      Instrumentation.note(.refuse(error))
+      Instrumentation.leave()
+      return false
+    }
+    let rules = rules
+    if rules.isEmpty || write?.isRestoring == true { return true }
     guard !isAsking else {
       node.report(
         .refusedWrite, "a rule of the property sets it; it was not set",
         once: "\(node.description) in its rule")
       return false
     }
-    let write = Transaction.current.write(to: node)
-    if write?.isRestoring == true { rules.removeAll { $0.context !== exclusion } }
     var coercing = 0
     for (index, rule) in rules.enumerated() {
-      guard let outcome = rule.validate(&value, of: node, write?.writer) else { continue }
-      write?.outcome = outcome
-      if case .refused = outcome { return false }
-      coercing = index
+      switch rule.validate(value, by: write?.writer) {
+      case .valid: continue
+      case .coerced(let other): (value, coercing) = (other, index)
+      case .rejected(let error):
+        write?.outcome = .rejected(error)
+        return false
+      }
+      write?.outcome = .coerced(())
     }
     // The rules before the last one that coerced the value may refuse the result.
     for rule in rules.prefix(coercing) {
-      var coerced = value
-      let outcome = rule.validate(&coerced, of: node, write?.writer)
-      guard case .refused? = outcome else { continue }
-      write?.outcome = outcome
+      guard let error = rule.validate(value, by: write?.writer).error else { continue }
+      write?.outcome = .rejected(error)
       return false
     }
     return true
   }
-
-  /// Called when the object has died.
-  func endRules() {
-    _ = markEnded()
-    for rule in owner.all(of: self) { _ = owner.leave(rule) }
-    // Its teardown leads back here.
-    exclusion.take()?.dispose()
-  }
 }
 
-/// A rule that a value must pass before it is stored.
-final class SetRule<Value>: Observer, @unchecked Sendable {
-  // Proof of @unchecked: as for its superclass; the closure is called in the domain of the
-  // property.
-
-  /// Changes or refuses the value, and returns which; returns nil to accept the value as it is. The
-  /// second argument is the subscription of the binding that sets the property, if a binding does.
-  typealias Closure = (inout Value, AnyObject?) -> SetOutcome?
-
-  private let apply: Closure
-
-  init(_ validators: Node, _ context: SubscriptionContext, _ apply: @escaping Closure) {
-    self.apply = apply
-    super.init(validators, context)
-    Transaction.ruleCount.wrappingAdd(1, ordering: .relaxed)
-  }
-
-  deinit { Transaction.ruleCount.wrappingSubtract(1, ordering: .relaxed) }
-
-  /// Applies the rule to a value of `node`.
-  fileprivate func validate(
-    _ value: inout Value, of node: Node, _ writer: AnyObject?
-  ) -> SetOutcome? {
-    Instrumentation.enter(.validate(node, value))
-    defer { Instrumentation.leave() }
-    let outcome = apply(&value, writer)
-    switch outcome {
-    case .refused(let error): Instrumentation.note(.refuse(error))
-    case .coerced: Instrumentation.note(.coerce(value))
-    case nil: break
-    }
-    return outcome
-  }
+/// A rule that a value must pass before it is stored. It observes the node that evaluates the rule for
+/// the stored value.
+class SetRule<Value>: ValueObserver<Validation<Value>>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass; the rule is applied in the domain of the property.
+  /// Applies the rule to a value that is being set.
+  ///
+  /// - Parameter writer: the subscription of the binding that sets the property, if a binding does.
+  func validate(_ value: Value, by writer: AnyObject?) -> Validation<Value> { .valid }
 }
 
 /// The claim of an exclusive binding to a property.
@@ -126,16 +133,15 @@ final class SetRule<Value>: Observer, @unchecked Sendable {
 final class ExclusiveClaim {
   /// The subscription of the binding; nil once the binding writes to another property.
   var binding: SubscriptionContext?
+  /// The error for other bindings, and for sets by name; the argument describes the property.
+  let refusal: (String) -> any Error
 
-  init(of binding: SubscriptionContext) { self.binding = binding }
+  init(of binding: SubscriptionContext, _ refusal: @escaping (String) -> any Error) {
+    self.binding = binding
+    self.refusal = refusal
+  }
 
   var isActive: Bool { binding?.isActive == true }
-}
-
-/// The effect of rules on a value before its store.
-@usableFromInline enum SetOutcome {
-  case coerced
-  case refused(any Error)
 }
 
 /// A set made by a binding, and its outcome.
@@ -147,8 +153,7 @@ final class PropertyWrite {
   let writer: AnyObject
   /// Whether the value is a former one, which the rules have accepted before.
   fileprivate var isRestoring = false
-  /// Nil if the value was stored unchanged.
-  var outcome: SetOutcome?
+  var outcome = Validation<Void>.valid
   fileprivate let isMeant: (Node) -> Bool
   /// The first property set by this write, and whether the property was being delivered at that
   /// time.
@@ -161,17 +166,17 @@ final class PropertyWrite {
 }
 
 extension Transaction {
-  /// The number of rules in the process.
-  static let ruleCount = Atomic<Int>(0)
+  /// The number of properties in the process that have, or had, rules or exclusive bindings.
+  static let validatorCount = Atomic<Int>(0)
 
   /// Calls `set`, which sets a property whose node `isMeant` accepts.
   ///
   /// - Parameter isRestoring: whether the value is a former one, which the rules have accepted before.
-  /// - Returns: the effect of the rules; nil if the value was stored unchanged.
+  /// - Returns: the effect of the rules and exclusive bindings.
   func write(
     to isMeant: @escaping (Node) -> Bool, by writer: AnyObject, isRestoring: Bool = false,
     _ set: () -> Void
-  ) -> SetOutcome? {
+  ) -> Validation<Void> {
     let write = PropertyWrite(isMeant, by: writer)
     write.isRestoring = isRestoring
     let outer = exchange(&currentWrite, with: write)

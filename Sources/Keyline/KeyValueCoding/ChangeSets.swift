@@ -101,9 +101,10 @@ extension PropertyObservable {
       guard let self else { return context.finish(observer.terminate) }
       context.seal()
       let collector = ChangeCollector(self, context, observer.next)
-      func follow(_ property: some NamedPropertyType) {
-        _ = RecordedProperty(
-          property.description, property.path, of: self, in: context, collector, observer.terminate)
+      func follow<Value>(_ property: some NamedPropertyType<Value>) {
+        property.path.attach(to: self, in: context, { _ in }, first: { $1?.remember($0) }) {
+          RecordedProperty($0, context, property.description.name, collector)
+        }
       }
       Transaction.current.perform {
         for property in PropertyTable.of(type(of: self)).recorded { follow(property) }
@@ -118,30 +119,29 @@ extension PropertyObservable {
   ) -> any Disposable { observeChangeSets().subscribe(onNext: onNext, file: file, line: line) }
 }
 
-/// Remembers the value of one property, up to the next change.
-private final class RecordedProperty<Value> {
+/// Records the changes of one property, with the values before.
+private final class RecordedProperty<Value>: ValueObserver<Value>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
   private let name: String
   private let collector: ChangeCollector
   private var last = Remembered<Value>()
-  /// Whether the property refers to its object weakly.
-  private let isWeak: Bool
 
-  // The closures are made in a class: in a generic function, each would need memory for the types.
   init(
-    _ property: PropertyDescription, _ path: PropertyPath<Value>, of object: AnyObject,
-    in context: SubscriptionContext, _ collector: ChangeCollector,
-    _ terminate: @escaping ((any Error)?) -> Void
+    _ node: Node, _ context: SubscriptionContext, _ name: String, _ collector: ChangeCollector
   ) {
-    (name, isWeak, self.collector) = (property.name, property.isWeak, collector)
-    path.attach(
-      to: object, in: context, .init(next: { [self] in record($0) }, terminate: terminate)
-    ) { value, _ in last.store(value, isReference: isWeak) }
+    (self.name, self.collector) = (name, collector)
+    super.init(node, context)
   }
 
-  private func record(_ value: Value) {
+  /// An object behind a weak property is referenced weakly.
+  func remember(_ value: Value) {
+    last.forget(isReference: node.state.contains(.weak))
+    last.store(value, isReference: node.state.contains(.weak))
+  }
+
+  override func receive(_ value: Value) {
     let old = last.load()
-    last.forget(isReference: isWeak)
-    last.store(value, isReference: isWeak)
+    remember(value)
     collector.record(
       name, from: old.flatMap { Optionals.content(of: $0) }, to: Optionals.content(of: value))
   }

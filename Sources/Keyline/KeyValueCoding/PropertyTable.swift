@@ -107,7 +107,7 @@ extension NamedPropertyType {
       by: object, isRestoring: isRestoring
     ) { result = Result { try set(value, of: object) } }
     try result.get()
-    if case .refused(let error)? = outcome { throw error }
+    if let error = outcome.error { throw error }
   }
 
   func mismatch(_ actual: Any.Type?) -> PropertyError {

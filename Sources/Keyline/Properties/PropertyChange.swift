@@ -97,69 +97,79 @@ extension PropertyObservable {
   ) -> PropertySequence<PropertyChange<Content>> {
     PropertySequence(name) { [weak self] observer, context in
       guard let self else { return context.finish(observer.terminate) }
-      let recorder = ChangeRecorder<Content>(options, observer.next)
-      // A set inside a delivery is announced with the value stored, which is still to be delivered.
-      recorder.stored = { [weak self] in self.flatMap { content(path.read($0)) } }
       path.attach(
-        to: self, in: context, observer.withNext { recorder.record(content($0)) },
-        prior: recorder.prior, first: { recorder.begin(content($0), $1) })
+        to: self, in: context, observer.terminate,
+        first: { value, recorder in
+          if let recorder { return recorder.record(value, .initial) }
+          guard options.contains(.initial) else { return }
+          let new = options.contains(.new) ? content(value) : nil
+          observer.next(PropertyChange(new: new, cause: .initial))
+        }
+      ) { ChangeRecorder($0, context, options, path.access, content, observer) }
     }
   }
 }
 
-/// Turns values into changes, for one observer: the old value is the last one delivered to that
-/// observer.
-final class ChangeRecorder<Value> {
+/// Turns values into changes: the old value is the last one delivered to this observer.
+private final class ChangeRecorder<Value, Content>: ValueObserver<Value>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
   private let options: KeyValueObservingOptions
-  private let downstream: (PropertyChange<Value>) -> Void
-  /// The node that delivers the values, which lives as long as the observation.
-  private var node: Node?
+  private let access: PropertyAccess<Value>
+  /// The value in a change; nil if there is none.
+  private let content: (Value) -> Content?
+  private let downstream: AnyObserver<PropertyChange<Content>>
   /// Whether the values are objects that are referenced weakly: the property does not retain them.
-  private var isObject: Bool
-  /// Reads the value before an announced change; nil for a chain.
-  var stored: () -> Value? = { nil }
-  private var last = Remembered<Value>()
+  private let isObject: Bool
+  private var last = Remembered<Content>()
 
-  init(_ options: KeyValueObservingOptions, _ downstream: @escaping (PropertyChange<Value>) -> Void)
-  {
-    self.options = options
-    isObject = options.contains(.old) && Optionals.isReference(Value.self)
-    self.downstream = downstream
+  init(
+    _ node: Node, _ context: SubscriptionContext, _ options: KeyValueObservingOptions,
+    _ access: @escaping PropertyAccess<Value>, _ content: @escaping (Value) -> Content?,
+    _ downstream: AnyObserver<PropertyChange<Content>>
+  ) {
+    (self.options, self.downstream) = (options, downstream)
+    self.access = access
+    self.content = content
+    let isRetained = !node.isComputed && !node.state.contains(.weak)
+    isObject = options.contains(.old) && !isRetained && Optionals.isReference(Content.self)
+    super.init(node, context)
+    if options.contains(.prior) { Transaction.announcedCount.add(1, ordering: .relaxed) }
   }
 
-  /// Called before each store; nil without the option `.prior`.
-  var prior: (() -> Void)? {
-    options.contains(.prior)
-      ? { [self] in
-        let old = options.contains(.old) ? stored() ?? old : nil
-        downstream(PropertyChange(old: old, isPrior: true))
-      } : nil
+  deinit {
+    if options.contains(.prior) { Transaction.announcedCount.subtract(1, ordering: .relaxed) }
   }
 
-  /// Records the first value, delivered by `node`.
-  func begin(_ value: Value?, _ node: Node?) {
-    self.node = node
-    if let node, !node.isComputed, !node.state.contains(.weak) { isObject = false }
-    record(value, .initial)
+  override func announce() {
+    guard options.contains(.prior) else { return }
+    Instrumentation.enter(.announce(node))
+    defer { Instrumentation.leave() }
+    guard options.contains(.old) else { return downstream.next(PropertyChange(isPrior: true)) }
+    // A set inside a delivery is announced with the value stored, which is still to be delivered.
+    let stored = node.owner.object.flatMap { content(access($0, nil)) }
+    downstream.next(PropertyChange(old: stored ?? old, isPrior: true))
   }
 
-  /// Records the next value; nil stands for no value.
-  func record(_ value: Value?) {
-    let isDeath = node?.state.contains(.deliversDeath) == true
-    record(value, node?.chain?.cause ?? (isDeath ? .hopDied(0) : .set))
+  override func receive(_ value: Value) {
+    let isDeath = node.state.contains(.deliversDeath)
+    record(value, node.chain?.cause ?? (isDeath ? .hopDied(0) : .set))
   }
 
-  private func record(_ value: Value?, _ cause: ChangeCause) {
-    let old = cause == .initial ? nil : old
+  override func complete() { context.finish(downstream.terminate) }
+
+  func record(_ value: Value, _ cause: ChangeCause) {
+    let (value, old) = (content(value), cause == .initial ? nil : old)
     if options.contains(.old) {
       last.forget(isReference: isObject)
       if let value { last.store(value, isReference: isObject) }
     }
     guard cause != .initial || options.contains(.initial) else { return }
     let new = options.contains(.new) ? value : nil
-    downstream(PropertyChange(old: old, new: new, cause: cause))
+    downstream.next(PropertyChange(old: old, new: new, cause: cause))
   }
 
-  // For a dead object, this is nil wrapped in `Value` if `Value` is optional, and otherwise nil.
-  private var old: Value? { last.load() ?? (isObject ? Optionals.value(nil, as: Value.self) : nil) }
+  // For a dead object, this is nil wrapped in `Content` if `Content` is optional, and otherwise nil.
+  private var old: Content? {
+    last.load() ?? (isObject ? Optionals.value(nil, as: Content.self) : nil)
+  }
 }

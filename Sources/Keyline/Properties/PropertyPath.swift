@@ -97,13 +97,27 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   /// Feeds `receiver` with every change, until `context` ends or `owner` dies. The death of `owner`
   /// terminates `receiver`.
   ///
-  /// - Parameters:
-  ///   - prior: called before each change.
-  ///   - first: receives the current value, and the node that delivers the later values; nil if
-  ///     there will be none.
+  /// - Parameter first: receives the current value, and the node that delivers the later values; nil if
+  ///   there will be none.
   func attach(
     to owner: AnyObject, in context: SubscriptionContext, _ receiver: AnyObserver<Value>,
-    prior: (() -> Void)? = nil, first: (Value, Node?) -> Void
+    first: (Value, Node?) -> Void
+  ) {
+    let (next, terminate) = (receiver.next, receiver.terminate)
+    attach(to: owner, in: context, terminate, first: { first($0, $1?.node) }) { node in
+      PropertyObserver(node, context, terminate: terminate, next: next)
+    }
+  }
+
+  /// Adds an observer to the node of the path, until `context` ends or `owner` dies.
+  ///
+  /// - Parameters:
+  ///   - terminate: called if no observer can be added.
+  ///   - first: receives the current value, and the observer.
+  ///   - make: makes the observer of the node.
+  func attach<Made: ValueObserver<Value>>(
+    to owner: AnyObject, in context: SubscriptionContext, _ terminate: ((any Error)?) -> Void,
+    first: (Value, Made?) -> Void, observer make: (Node) -> Made
   ) {
     let transaction = Transaction.current
     transaction.perform {
@@ -112,7 +126,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
       else {
         // The object is dead, or cannot be observed, which has been reported.
         if makeNode == nil { transaction.untracked { first(read(owner), nil) } }
-        return context.finish(receiver.terminate)
+        return context.finish(terminate)
       }
       node.owner.use(in: transaction)
       if node.isComputed, node.dependencies.isEmpty, !mayBeConstant, makeNode == nil {
@@ -123,18 +137,14 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
           of: type(of: owner), once: "\(type(of: owner)) \(keyPath as Any)")
       }
       let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
-      let terminate = receiver.terminate
-      let observer =
-        prior.map {
-          AnnouncedObserver(node, context, prior: $0, terminate: terminate, next: receiver.next)
-        } ?? PropertyObserver(node, context, terminate: terminate, next: receiver.next)
+      let observer = make(node)
       if isOverridable {
         node.state.insert(.readThrough)
         node.makeSupplement().readOverride = read
         observer.readsOverride = true
       }
       node.join(observer, in: transaction, with: value) {
-        first(isOverridable ? read(owner) : value, node)
+        first(isOverridable ? read(owner) : value, observer)
       }
     }
   }
@@ -146,7 +156,7 @@ extension PropertyNode {
   ///
   /// - Parameter value: the current value, for traces.
   final func join(
-    _ observer: PropertyObserver<Value>, in transaction: Transaction,
+    _ observer: ValueObserver<Value>, in transaction: Transaction,
     with value: @autoclosure () -> Any, after first: () -> Void
   ) {
     Instrumentation.enter(.subscribe(self, observer.context, value()))

@@ -208,7 +208,7 @@ private final class StoredNode<Storage: PropertyStorage>: PropertyNode<Storage.V
     node.owner.use(in: transaction)
     // Opens the transaction, so that computed values are evaluated after the access has ended.
     transaction.depth += 1
-    let isValidated = node.validators?.isObserved == true
+    let isValidated = node.validators?.areNeeded == true
     if !isValidated, Transaction.areAnnouncementsWanted { transaction.announce(node) }
     // Comparing a collection would need a copy of it.
     let isCompared =
@@ -221,7 +221,7 @@ private final class StoredNode<Storage: PropertyStorage>: PropertyNode<Storage.V
   @usableFromInline @inline(never) func end() {
     let storage = Storage.storage(of: owner, at: Int(node.place &- address(of: owner)))
     var value: Storage.Value? = storage.pointee.value
-    if let former, var accepted = value, let validators = node.validators, validators.isObserved {
+    if let former, var accepted = value, node.validators?.areNeeded == true {
       // As with any set, rules find the former value stored.
       storage.pointee.value = former
       value = node.willSet(&accepted) ? accepted : nil

@@ -1,29 +1,14 @@
-/// The verdict of a rule on a value that is being set.
-public enum Validation<Value> {
-  /// The value may be stored.
-  case valid
-  /// The associated value is stored instead.
-  case coerced(Value)
-  /// Nothing is stored: the property keeps its value. Its `didSet` still runs.
-  case rejected(any Error)
-
-  /// Why the value was rejected; nil if it was not.
-  public var error: (any Error)? { if case .rejected(let error) = self { error } else { nil } }
-}
-
-extension Validation: Sendable where Value: Sendable {}
-
 /// A rule on a property, active until it is disposed or the object dies.
 public final class PropertyValidation<Value>: Cancelable, @unchecked Sendable {
   // Proof of @unchecked: the context and the relay are internally synchronised; `results` hands out
   // values of another thread's objects only where it is observed.
   let context = SubscriptionContext()
-  fileprivate let latest = ReplayRelay<Validation<Value>>.create(bufferSize: 1)
+  fileprivate let latest = BehaviorRelay<Validation<Value>?>(value: nil)
 
   /// The latest result of the rule, and every later one: for each set, and for the current value
   /// when another property that the rule reads changes. A batch in which the rule has accepted a
   /// value ends with the result for the current value.
-  public var results: Observable<Validation<Value>> { latest.asObservable() }
+  public var results: Observable<Validation<Value>> { latest.compactMap(\.self) }
 
   public var isDisposed: Bool { context.isDisposed }
 
@@ -69,7 +54,7 @@ extension PropertyObservable {
     _ rule: @escaping (Self, Value) -> Validation<Value>
   ) -> PropertyValidation<Value> {
     let validation = PropertyValidation<Value>()
-    let (context, latest) = (validation.context, validation.latest)
+    let context = validation.context
     Instrumentation.report(.called(context, CallSite(file, line)))
     guard let property = PropertyPath(keyPath).property(of: self, isLenient: true) else {
       // A registry that is made anew each time has been reported already.
@@ -80,60 +65,17 @@ extension PropertyObservable {
       context.dispose()
       return validation
     }
-    // The node that evaluates the rule for the stored value.
-    var node: Node?
-    property.validate(in: context) { [weak self, unowned property] value, writer in
-      guard let self else { return nil }
-      let result = property.validators?.asking { [value] in rule(self, value) } ?? .valid
-      if let error = result.error {
-        // A binding, and a set by name, pass the error on.
-        if writer == nil, !latest.hasObservers {
-          property.report(
-            .refusedWrite, "a rule refuses the value: \(error)",
-            once: "\(property.description) \(error)")
-        }
-        latest.accept(result)
-        return .refused(error)
-      }
-      // If the batch ends with the former value, nothing has changed (D31), but the last result may
-      // be the rejection of another value.
-      let transaction = Transaction.current
-      if transaction.batch.level > 0, let node { transaction.markOutdated(node) }
-      guard case .coerced(let other) = result else { return nil }
-      latest.accept(result)
-      value = other
-      return .coerced
-    }
-    let results = PropertyPath<Validation<Value>>(read: { root in
+    let validators = property.makeValidators()
+    let results = PropertyPath<Validation<Value>>({ root, _ in
       // Proof of the cast: the path is used with this object only.
       let root = cast(root, to: Self.self)
-      let value = root[keyPath: keyPath]
-      return property.validators?.asking { rule(root, value) } ?? .valid
+      return validators.asking { rule(root, root[keyPath: keyPath]) }
     })
-    // The other properties that the last evaluation has read.
-    var others: [Dependency]?
-    let receive: (Validation<Value>) -> Void = { [weak self] result in
-      let read = node?.dependencies.filter { $0.node !== property } ?? []
-      // If none of them has changed, the stored value has passed the rule as it would pass it now, and
-      // is not coerced again: a rule may coerce every value.
-      let hasPassed = others?.elementsEqual(read) {
-        $0.node === $1.node && $0.version == $1.version
-      }
-      others = read
-      let version = property.version
-      latest.accept(result)
-      // An observer of the results may have set the property.
-      guard hasPassed != true, property.version == version, let self else { return }
-      if case .coerced(let new) = result, Equality<Value>.of(self[keyPath: keyPath], new) != true {
-        // On behalf of the binding that owns the property exclusively, if there is one.
-        _ = Transaction.current.write(
-          to: { $0 === property }, by: property.validators?.exclusiveOwner ?? property
-        ) { self[keyPath: keyPath] = new }
-      }
-    }
-    results.attach(to: self, in: context, .init(next: receive) { _ in context.dispose() }) {
-      node = $1
-      receive($0)
+    results.attach(
+      to: self, in: context, { _ in context.dispose() }, first: { $1?.receive($0) }
+    ) { node in
+      validators.nodes.append(node)
+      return Rule(node, keyPath, of: property, rule, validation)
     }
     return validation
   }
@@ -142,4 +84,78 @@ extension PropertyObservable {
   @_disfavoredOverload @discardableResult public func validate<Value>(
     _ keyPath: KeyPath<Self, Value>, _ rule: (Self, Value) -> Validation<Value>
   ) -> PropertyValidation<Value> { fatalError("unavailable") }
+}
+
+/// Applies one rule: to each value that is set, and to the stored value when something else that the rule
+/// reads has changed.
+private final class Rule<Object: PropertyObservable, Value>: SetRule<Value>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+  private let keyPath: ReferenceWritableKeyPath<Object, Value>
+  private let property: PropertyNode<Value>
+  private let rule: (Object, Value) -> Validation<Value>
+  private let validation: PropertyValidation<Value>
+  /// The other properties that the last evaluation has read.
+  private var others: [Dependency]?
+
+  init(
+    _ node: Node, _ keyPath: ReferenceWritableKeyPath<Object, Value>,
+    of property: PropertyNode<Value>, _ rule: @escaping (Object, Value) -> Validation<Value>,
+    _ validation: PropertyValidation<Value>
+  ) {
+    (self.keyPath, self.property, self.rule) = (keyPath, property, rule)
+    self.validation = validation
+    super.init(node, validation.context)
+  }
+
+  // Proof of the cast: the node belongs to the object.
+  /// The object; nil once it begins to die.
+  private var object: Object? { node.owner.object.map { cast($0, to: Object.self) } }
+
+  override func validate(_ value: Value, by writer: AnyObject?) -> Validation<Value> {
+    guard let object else { return .valid }
+    Instrumentation.enter(.validate(property, value))
+    defer { Instrumentation.leave() }
+    let result = property.validators?.asking { rule(object, value) } ?? .valid
+    // If a batch ends with the former value, nothing has changed (D31), but the last result may be the
+    // rejection of another value.
+    let transaction = Transaction.current
+    if transaction.batch.level > 0, result.error == nil { transaction.markOutdated(node) }
+    switch result {
+    case .rejected(let error):
+      // A binding, and a set by name, pass the error on.
+      if writer == nil, !validation.latest.hasObservers {
+        property.report(
+          .refusedWrite, "a rule refuses the value: \(error)",
+          once: "\(property.description) \(error)")
+      }
+      Instrumentation.note(.refuse(error))
+    case .coerced(let other): Instrumentation.note(.coerce(other))
+    case .valid: return result
+    }
+    validation.latest.accept(result)
+    return result
+  }
+
+  /// Receives the result for the stored value.
+  override func receive(_ result: Validation<Value>) {
+    let read = node.dependencies.filter { $0.node !== property }
+    // If none of them has changed, the stored value has passed the rule as it would pass it now, and
+    // is not coerced again: a rule may coerce every value.
+    let hasPassed = others?.elementsEqual(read) {
+      $0.node === $1.node && $0.version == $1.version
+    }
+    others = read
+    let version = property.version
+    validation.latest.accept(result)
+    // An observer of the results may have set the property.
+    guard hasPassed != true, property.version == version, let object else { return }
+    if case .coerced(let new) = result, Equality<Value>.of(object[keyPath: keyPath], new) != true {
+      // On behalf of the binding that owns the property exclusively, if there is one.
+      _ = Transaction.current.write(
+        to: { [property] in $0 === property }, by: property.validators?.exclusiveOwner ?? property
+      ) { object[keyPath: keyPath] = new }
+    }
+  }
+
+  override func complete() { context.dispose() }
 }
