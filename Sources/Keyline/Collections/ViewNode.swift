@@ -77,7 +77,10 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
       transaction.atEnd { [self] in
         // Kept alive: otherwise the view itself may end, perhaps on another thread.
         withExtendedLifetime(self.owner.object) { if $0 != nil { end() } }
-        for reader in self.owner.readers(of: self) { transaction.markOutdated(reader) }
+        // Views of this one end as well; rules are not evaluated (D13).
+        for reader in self.owner.readers(of: self) where reader.state.contains(.recordsReads) {
+          transaction.markOutdated(reader)
+        }
       }
     }
   }
@@ -166,9 +169,7 @@ final class ViewSource<Element> {
     while true {
       // An array that is dying on another thread is about to hand over its elements: nothing else
       // comes between the end of weak references and its deinit.
-      if let contents = array?.snapshot ?? node.last.withLock({ $0 }) {
-        return [.reset(contents)]
-      }
+      if let contents = array?.snapshot ?? node.last.withLock({ $0 }) { return [.reset(contents)] }
     }
   }
 

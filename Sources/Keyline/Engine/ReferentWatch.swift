@@ -46,7 +46,8 @@ final class ReferentWatch: DeathObserver, @unchecked Sendable {
     defer { withExtendedLifetime(owner) {} }
     guard !isCancelled, !isMarked else { return }
     isMarked = true
-    node.beginChange(isDeath: true, in: transaction)
+    // The death of an array leaves the contents of its views.
+    if !node.isComputed { node.beginChange(isDeath: true, in: transaction) }
     // In a batch, nil is delivered now. Otherwise a set caused by the death could come first, and
     // would find nil there already.
     if transaction.batch.level > 0 { deliver(in: transaction) }

@@ -141,9 +141,7 @@ private final class Rule<Object: PropertyObservable, Value>: SetRule<Value>, @un
     let read = node.dependencies.filter { $0.node !== property }
     // If none of them has changed, the stored value has passed the rule as it would pass it now, and
     // is not coerced again: a rule may coerce every value.
-    let hasPassed = others?.elementsEqual(read) {
-      $0.node === $1.node && $0.version == $1.version
-    }
+    let hasPassed = others?.elementsEqual(read) { $0.node === $1.node && $0.version == $1.version }
     others = read
     let version = property.version
     validation.latest.accept(result)

@@ -213,4 +213,36 @@ import Testing
     #expect(rows.elements == (kind < 4 ? ["Blue Train", "Kind of Blue"] : []))
     #expect(log.isCompleted == (kind > 1))
   }
+
+  /// What a rule may read of an array that dies with its owner.
+  private final class Shop: ReactiveObject {
+    let orders: ObservableArray = [Order(1), Order(2)]
+    private(set) lazy var open = orders.filtered { $0.total > 0 }
+    private(set) lazy var groups = open.grouped { $0.total }
+    static let reads: [@Sendable (Shop) -> Int] = [
+      { $0.open.count }, { $0.open[0].total }, { $0.open.sum(of: \.total) },
+      { $0.orders.count }, { $0.orders.sum(of: \.total) }, { $0.groups[0].count },
+      { $0.open.sorted { $0.total > $1.total }.count }, { $0.open.reversed()[0].total },
+    ]
+  }
+
+  @Test(
+    "D13: The death of an array evaluates no rule that has read the array or its views",
+    arguments: Shop.reads.indices, [false, true])
+  func deathsOfArraysThatWereRead(read: Int, isRetained: Bool) {
+    var shop: Shop? = Shop()
+    let view = isRetained ? shop?.open : nil
+    let order = Order(0)
+    var evaluations = 0
+    let total = Computed { [weak shop] in
+      evaluations += 1
+      return order.total + (shop.map(Shop.reads[read]) ?? 0)
+    }
+    let log = Log<Int>()
+    log.follow(total.observe(\.value))
+    shop = nil
+    #expect(evaluations == 1 && view?.count == (isRetained ? 2 : nil))
+    order.total = 1
+    #expect(evaluations == 2 && log.take().last == 1)
+  }
 }
