@@ -90,4 +90,20 @@ import Testing
       .compactMap { $0.components(separatedBy: "/").last }
     #expect(Set(names).subtracting(links) == ["Keyline.md"])
   }
+
+  @Test("The walks of CONTRIBUTING name functions and files that exist")
+  func theWalksNameFunctionsAndFilesThatExist() throws {
+    let page = try Package.contents(of: ".github/CONTRIBUTING.md")
+    let parts = page.components(separatedBy: "\n## ")
+    let walks = try #require(parts.first { $0.hasPrefix("Walks\n") })
+    let sources = try BudgetTests.files(of: "Keyline")
+    let paths = Set(sources.map(\.path))
+    let functions = Set(
+      sources.flatMap(\.code).flatMap { $0.matches(of: /func (\w+)/).map(\.output.1) })
+    let names = walks.matches(of: /`(?:\w+\.)?(\w+)\([\w:]*\)`/).map(\.output.1)
+    let files = walks.matches(of: /`(\w+\/\w+\.swift)`/).map { "Keyline/" + $0.output.1 }
+    #expect(names.count > 25 && files.count > 10)
+    #expect(names.filter { !functions.contains($0) } == [])
+    #expect(files.filter { !paths.contains($0) } == [])
+  }
 }

@@ -253,6 +253,6 @@ private func reportUnobservable(_ keyPath: AnyKeyPath, of type: Any.Type, _ root
   Diagnostics.report(
     .unobservablePath,
     "a chain of \(root) leads through this class, whose properties are not observable: "
-      + "changes of this one go unnoticed",
+      + "changes of this property go unnoticed",
     of: type, property: name, once: "\(type) \(keyPath)")
 }

@@ -35,7 +35,7 @@
 ///   dependency that the rule no longer reaches is not evaluated.
 /// - D10. Reads inside `untracked` create no dependencies, and neither do reads by observers and
 ///   subscriptions that a rule has triggered. Inside a rule, the standard library's Observation does
-///   not register them either.
+///   not register these reads either.
 /// - D11. A read is fresh anywhere: in observers, and in a batch.
 /// - D12. When a scope closes, computed values are evaluated in the order of subscription. A
 ///   derived value is evaluated in the turn of its first observer; all its observers are called

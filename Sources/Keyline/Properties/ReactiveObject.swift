@@ -61,8 +61,8 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 /// - P4. Settling: computed values are evaluated from new values only. The scope is the outermost
 ///   set, in-place mutation or batch of observed properties on a thread, or the death of an object.
 ///   After the observers of stored properties have been called, computations that have read a
-///   property that was set are evaluated and delivered, each once, in the order of subscription,
-///   until none is outdated.
+///   property that was set are evaluated and delivered, in the order of subscription, until none is
+///   outdated.
 /// - P5. Observing retains neither the object nor any hop. Exception: a subscription to the edits
 ///   of a live view, or a binding of the view, retains the view until its array dies, unless
 ///   `joined` made it. When the object dies the sequence completes; subscribing to it after that
@@ -70,8 +70,8 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 /// - P6. A subscription may be disposed on any thread.
 /// - P7. Delivering a value of a stored property uses, hashes or compares no key path, and
 ///   allocates nothing.
-/// - P8. Copying or replacing an ``Observed``, or making a ``PropertyRegistry`` anew, may end
-///   observations, and never corrupts memory. Replacing an `Observed` evaluates no derived
+/// - P8. Copying or replacing a wrapper (`_name = …`), or making a ``PropertyRegistry`` anew, may end
+///   observations, and never corrupts memory. Replacing a wrapper evaluates no derived
 ///   values: they follow the new one from their next evaluation on.
 ///
 /// A stored property is observed directly if the object's own class declares it, or through a key

@@ -37,7 +37,7 @@
 /// - C5: Concurrent emissions into one subject, relay or multi-source operator are serialised: all
 ///   observers receive them in the same order.
 /// - C6: Re-entrant emission is queued and delivered after the current element, to all observers;
-///   what the other sources of an operator emit meanwhile reaches the operator before it.
+///   what other sources of an operator emit meanwhile reaches the operator first.
 /// - C7: Subscribing and disposing during delivery are defined: an observer that is added
 ///   takes part from the next element on, an observer that is disposed receives nothing more.
 /// - C8: Termination and disposal release everything. If subscriptions are disposed together, all

@@ -224,7 +224,7 @@ extension Row {
           }
         ]),
       Row(
-        name: "change sets of a model of 10", bar: 2400, tolerated: 4700,
+        name: "change sets of a model of 10", bar: 2400, tolerated: 4050,
         columns: [
           .keyline: {
             each(count, Ten.init) { model in
@@ -238,7 +238,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "rule", bar: 800, tolerated: 2100,
+        name: "rule", bar: 800, tolerated: 1550,
         columns: [
           .keyline: {
             each(count, Ten.init) { model in
