@@ -76,6 +76,4 @@ public enum Disposables {
   }
 }
 
-private struct NopDisposable: Disposable {
-  func dispose() {}
-}
+private struct NopDisposable: Disposable { func dispose() {} }

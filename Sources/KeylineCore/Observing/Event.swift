@@ -11,14 +11,10 @@
   case completed
 
   /// The element, if this is a `next`.
-  public var element: Element? {
-    if case .next(let element) = self { element } else { nil }
-  }
+  public var element: Element? { if case .next(let element) = self { element } else { nil } }
 
   /// The error, if this is an `error`.
-  public var error: (any Error)? {
-    if case .error(let error) = self { error } else { nil }
-  }
+  public var error: (any Error)? { if case .error(let error) = self { error } else { nil } }
 
   /// Whether this is `completed`.
   public var isCompleted: Bool {

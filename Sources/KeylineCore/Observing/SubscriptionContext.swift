@@ -91,9 +91,7 @@ import Synchronization
   }
 
   /// Does the same with a disposable that need not be an object.
-  @usableFromInline package func add(_ disposable: any Disposable) {
-    if teardown.withLock({ $0?.others.append(disposable) == nil }) { disposable.dispose() }
-  }
+  @usableFromInline package func add(_ disposable: any Disposable) { add(Held(disposable)) }
 
   /// The added disposables, for the caller that disposes them in place of `tearDown()`.
   func takeParts() -> [any Disposable] { teardown.exchange(nil)?.all ?? [] }
@@ -126,18 +124,28 @@ import Synchronization
   package func seal() { Instrumentation.report(.sealed(ObjectIdentifier(self))) }
 }
 
-/// Disposables in the order in which they were added. The first two objects need no allocation: few
-/// subscriptions have anything else.
+/// Disposables in the order in which they were added. The first two need no allocation: few subscriptions
+/// have more.
 private struct TeardownList {
   private(set) var first: (any Disposable & AnyObject)?
   private(set) var second: (any Disposable & AnyObject)?
-  /// The disposables added after the two objects, or after one that is no object.
-  var others: [any Disposable] = []
+  private(set) var others: [any Disposable & AnyObject] = []
 
   mutating func append(_ disposable: any Disposable & AnyObject) {
-    guard others.isEmpty, second == nil else { return others.append(disposable) }
+    guard second == nil else { return others.append(disposable) }
     if first == nil { first = disposable } else { second = disposable }
   }
 
-  var all: [any Disposable] { [first, second].compactMap { $0 } + others }
+  var all: [any Disposable] {
+    ([first, second] + others).compactMap { ($0 as? Held)?.disposable ?? $0 }
+  }
+}
+
+/// A disposable that need not be an object, in a list of objects, which takes less than half of the memory.
+private final class Held: Disposable {
+  let disposable: any Disposable
+
+  init(_ disposable: any Disposable) { self.disposable = disposable }
+
+  func dispose() { disposable.dispose() }
 }

@@ -224,7 +224,7 @@ extension Row {
           }
         ]),
       Row(
-        name: "change sets of a model of 10", bar: 2400, tolerated: 4050,
+        name: "change sets of a model of 10", bar: 2400, tolerated: 3650,
         columns: [
           .keyline: {
             each(count, Ten.init) { model in
