@@ -77,7 +77,7 @@ import Synchronization
     static let weak = State(rawValue: 64)
     /// An observer reads the value through an override.
     static let readThrough = State(rawValue: 128)
-    /// Sets must pass rules.
+    /// Sets may be refused: by rules, or by an exclusive binding.
     static let validated = State(rawValue: 256)
 
     /// A derived value that is an object, or nil.
@@ -123,7 +123,7 @@ import Synchronization
     /// A feedback loop of the node was stopped in this transaction.
     static let stopped = State(rawValue: 1 << 21)
 
-    /// Reading the value takes more than a load: marked, busy, outdated, registered, or weak.
+    /// A cached result takes more than a load: marked, busy, outdated, registered, or weak.
     @inlinable static var unclean: State { State(rawValue: 1 << 9 | 1 << 10 | 1 << 12 | 3 << 5) }
 
     @usableFromInline package let rawValue: UInt32

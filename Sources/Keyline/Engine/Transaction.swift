@@ -64,7 +64,7 @@ import Synchronization
   var deaths: Queue<(RegisteredObject, [ReferentWatch])>?
   /// While links of deinitialised nodes are released: those that are still to be released.
   private var released: [(dependents: [Link], dependencies: [Dependency])]?
-  /// The write of a binding that is under way.
+  /// The write under way, if a binding, a name or a rule sets the property.
   var currentWrite: PropertyWrite?
 
   private init() {

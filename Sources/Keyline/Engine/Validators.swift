@@ -144,7 +144,7 @@ final class ExclusiveClaim {
   var isActive: Bool { binding?.isActive == true }
 }
 
-/// A set made by a binding, and its outcome.
+/// A set made by a binding, by name or by a rule, and its outcome.
 ///
 /// The write applies to this thread's next set of a property with rules that `isMeant` accepts, and
 /// to sets of the same property by its own `didSet`. Sets made by observers during the delivery do

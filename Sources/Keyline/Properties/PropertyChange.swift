@@ -56,7 +56,7 @@ public enum ChangeCause: Hashable, Sendable {
   case initial
   /// The property itself was set.
   case set
-  /// A hop before the leaf leads to another object, or to an object after nil.
+  /// A hop before the leaf was set, and leads to an object.
   case hopReplaced(Int)
   /// A hop before the leaf became nil.
   case hopBecameNil(Int)
