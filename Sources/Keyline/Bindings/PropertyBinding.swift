@@ -16,7 +16,7 @@
 /// - B3. Two-way bindings converge: after any set both ends agree under the converter, and the end
 ///   that was set keeps its value. A target that normalises its value (clamps, trims) sends it back
 ///   once; ends that never agree are stopped after 16 rounds and reported by name. Stored
-///   properties, as ends, send every set, even of an equal value; computed or overridden ones, and
+///   properties, as ends of these, send every set, even of an equal value; computed or overridden ones, and
 ///   members of structs, send changes only.
 /// - B4. A failing conversion leaves the other side as it was, and its error arrives on
 ///   ``PropertyBinding/errors``. The same holds for a value that the other side refuses. A

@@ -64,7 +64,7 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   property that was set are evaluated and delivered, in the order of subscription, until none is
 ///   outdated.
 /// - P5. Observing retains neither the object nor any hop. Exception: a subscription to the edits
-///   of a live view, or a binding of the view, retains the view until its array dies, unless
+///   or elements of a live view, or a binding of it, retains the view until its array dies, unless
 ///   `joined` made it. When the object dies the sequence completes; subscribing to it after that
 ///   completes at once.
 /// - P6. A subscription may be disposed on any thread.
