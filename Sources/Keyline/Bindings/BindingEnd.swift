@@ -173,14 +173,14 @@
   /// Follows the hops to the owner, before a write, and resets the former owner.
   ///
   /// - Returns: whether a hop has been set since the last call.
-  func rebind(_ options: BindingOptions<some Any, Value>) -> Bool {
+  func rebind(_ options: BindingOptions<some Any, Value>, by binding: PropertyBinding) -> Bool {
     let version = currentVersion(of: chain?.ownerNode)
     guard let chain, version != chain.boundVersion else { return false }
     chain.boundVersion = version
     let (former, current) = (chain.boundOwner, owner)
     chain.boundOwner = current
     if let former, former !== current, case .value(let value) = options.resetOnUnbind {
-      set(value, of: former)
+      write(value, to: former, by: binding)
     }
     return true
   }

@@ -129,7 +129,7 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   ///
   /// - Returns: whether a hop has been set since the last call.
   @discardableResult func followHops() -> Bool {
-    guard target.isChain, let options, target.rebind(options) else { return false }
+    guard target.isChain, let options, target.rebind(options, by: binding) else { return false }
     own()
     return true
   }

@@ -34,9 +34,7 @@
   }
 
   /// Lets the group check the element when it settles.
-  final func queue() {
-    if state.insert(.queued).inserted { group.outdated.append(self) }
-  }
+  final func queue() { if state.insert(.queued).inserted { group.outdated.append(self) } }
 
   /// The elements of a section; nil for an element of the source.
   var members: ElementOrder? { nil }

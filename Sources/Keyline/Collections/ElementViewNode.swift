@@ -28,9 +28,7 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
   }
 
   /// Makes the node of an element.
-  func node(_ content: AnyObject) -> ElementNode {
-    ElementNode(content, in: group, of: owner)
-  }
+  func node(_ content: AnyObject) -> ElementNode { ElementNode(content, in: group, of: owner) }
 
   final func makeNodes(_ elements: [Element]) -> [ElementNode] {
     elements.map { node((group.isOfObjects ? Optionals.reference(in: $0) : nil) ?? Box($0)) }

@@ -124,7 +124,7 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
   // Its views need the elements after the death of the array. Views of a view that has ended retain it; its
   // elements may be sections, which retain the node.
   deinit {
-    if let node, node.hasViews, !isView, !node.hasEnded { node.last.withLock { $0 = storage } }
+    if let node, !isView, !node.hasEnded { node.last?.contents.withLock { $0 = storage } }
   }
 }
 
@@ -140,9 +140,7 @@ extension LiveArray: RandomAccessCollection {
   /// The results of `transform` for the elements that the array has at the time of the call.
   @inlinable public func map<Result, Failure: Error>(
     _ transform: (Element) throws(Failure) -> Result
-  ) throws(Failure) -> [Result] {
-    try elements.map(transform)
-  }
+  ) throws(Failure) -> [Result] { try elements.map(transform) }
 }
 
 extension LiveArray: Equatable where Element: Equatable {

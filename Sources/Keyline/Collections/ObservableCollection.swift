@@ -171,6 +171,9 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject, Observe
   @usableFromInline var customMirror: Mirror { Mirror(reflecting: edits) }
 }
 
+/// The contents of a dead collection, for its views.
+final class LastContents<Contents> { let contents = Protected<Contents?>(nil) }
+
 /// The node of a collection. Its values are edits.
 @usableFromInline
 class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked Sendable {
@@ -187,8 +190,9 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   /// The last edits, for views: kept until all values are up to date. Elements that have been
   /// removed can die then, and their deaths belong to the same transaction.
   private final var log: [Edit] = []
-  /// The contents of a collection that is dying, perhaps on another thread, for its views.
-  final let last = Protected<Edit.Contents?>(nil)
+  /// Receives the contents of a collection that is dying, perhaps on another thread. Retained by its views
+  /// only: readers retain the node longer.
+  final weak var last: LastContents<Edit.Contents>?
 
   /// Whether a view has not taken all edits of its source.
   var isBehind: Bool { false }

@@ -141,6 +141,7 @@ final class ViewSource<Element> {
   /// it is a section.
   private var retained: (LiveArray<Element>, AnyObject?)?
   private var node: EditNode<ArrayEdit<Element>>?
+  private var last: LastContents<[Element]>?
   /// The number of the next edit to take; nil if the elements are needed.
   private var number: Int?
 
@@ -148,6 +149,8 @@ final class ViewSource<Element> {
     self.array = array
     let node = array.observedNode()
     node.hasViews = true
+    last = node.last ?? LastContents()
+    node.last = last
     if array.isView || node.hasEnded, isRetained { retained = (array, array.anchor) }
     self.node = node
   }
@@ -169,7 +172,8 @@ final class ViewSource<Element> {
     while true {
       // An array that is dying on another thread is about to hand over its elements: nothing else
       // comes between the end of weak references and its deinit.
-      if let contents = array?.snapshot ?? node.last.withLock({ $0 }) { return [.reset(contents)] }
+      let contents = array?.snapshot ?? last?.contents.withLock { $0 }
+      if let contents { return [.reset(contents)] }
     }
   }
 
@@ -177,5 +181,5 @@ final class ViewSource<Element> {
   func forget() { number = nil }
 
   /// Releases the source.
-  func release() { _ = (retained.take(), node.take()) }
+  func release() { _ = (retained.take(), node.take(), last.take()) }
 }

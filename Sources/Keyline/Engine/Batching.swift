@@ -28,9 +28,7 @@ extension Transaction {
     let outer = exchange(&batch.delivered, with: lastEvaluation)
     for (node, _) in turns { node.state.remove(.collected) }
     untracked {
-      for (node, take) in turns {
-        if let object = node.owner.object { take(node, object, self) }
-      }
+      for (node, take) in turns { if let object = node.owner.object { take(node, object, self) } }
     }
     // For the next batch, which then need not allocate.
     turns.removeAll(keepingCapacity: true)

@@ -97,7 +97,7 @@ final class Validators<Value> {
       return false
     }
     var coercing = 0
-    for (index, rule) in rules.enumerated() {
+    for (index, rule) in rules.enumerated() where rule.context.isActive {
       switch rule.validate(value, by: write?.writer) {
       case .valid: continue
       case .coerced(let other): (value, coercing) = (other, index)
@@ -108,7 +108,7 @@ final class Validators<Value> {
       write?.outcome = .coerced(())
     }
     // The rules before the last one that coerced the value may refuse the result.
-    for rule in rules.prefix(coercing) {
+    for rule in rules.prefix(coercing) where rule.context.isActive {
       guard let error = rule.validate(value, by: write?.writer).error else { continue }
       write?.outcome = .rejected(error)
       return false

@@ -1,13 +1,13 @@
 /// A rule on a property, active until it is disposed or the object dies.
 public final class PropertyValidation<Value>: Cancelable, @unchecked Sendable {
-  // Proof of @unchecked: the context and the relay are internally synchronised; `results` hands out
+  // Proof of @unchecked: the context and the subject are internally synchronised; `results` hands out
   // values of another thread's objects only where it is observed.
   let context = SubscriptionContext()
-  fileprivate let latest = BehaviorRelay<Validation<Value>?>(value: nil)
+  fileprivate let latest = BehaviorSubject<Validation<Value>?>(value: nil)
 
   /// The latest result of the rule, and every later one: for each set, and for the current value
   /// when another property that the rule reads changes. A batch in which the rule has accepted a
-  /// value ends with the result for the current value.
+  /// value ends with the result for the current value. Completes with the rule.
   public var results: Observable<Validation<Value>> { latest.compactMap(\.self) }
 
   public var isDisposed: Bool { context.isDisposed }
@@ -132,7 +132,7 @@ private final class Rule<Object: PropertyObservable, Value>: SetRule<Value>, @un
     case .coerced(let other): Instrumentation.note(.coerce(other))
     case .valid: return result
     }
-    validation.latest.accept(result)
+    validation.latest.onNext(result)
     return result
   }
 
@@ -144,7 +144,7 @@ private final class Rule<Object: PropertyObservable, Value>: SetRule<Value>, @un
     let hasPassed = others?.elementsEqual(read) { $0.node === $1.node && $0.version == $1.version }
     others = read
     let version = property.version
-    validation.latest.accept(result)
+    validation.latest.onNext(result)
     // An observer of the results may have set the property.
     guard hasPassed != true, property.version == version, let object else { return }
     if case .coerced(let new) = result, Equality<Value>.of(object[keyPath: keyPath], new) != true {
@@ -156,4 +156,9 @@ private final class Rule<Object: PropertyObservable, Value>: SetRule<Value>, @un
   }
 
   override func complete() { context.dispose() }
+
+  override func dispose() {
+    super.dispose()
+    validation.latest.onCompleted()
+  }
 }

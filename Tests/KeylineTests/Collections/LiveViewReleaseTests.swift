@@ -245,4 +245,65 @@ import Testing
     order.total = 1
     #expect(evaluations == 2 && log.take().last == 1)
   }
+
+  /// Owns an array, and views that only subscriptions retain.
+  private final class Diary {
+    let days: ObservableArray = [Order(1)]
+    static let views: [@Sendable (Diary) -> Observable<Void>] = [
+      { $0.days.grouped { $0.total }.flatMapped { $0 }.changes.map { _ in } },
+      { $0.days.grouped { $0.total }.mapped { $0.count }.changes.map { _ in } },
+      { $0.days.grouped { $0.total }.filtered { $0.count > 0 }.changes.map { _ in } },
+      {
+        $0.days.grouped { $0.total }.flatMapped { $0.sorted { $0.total < $1.total } }.changes.map {
+          _ in
+        }
+      },
+      { $0.days.grouped { $0.total }.flatMapped { $0 }.observeElements(\.total).map { _ in } },
+    ]
+  }
+
+  @Test(
+    "C8: A subscription to a view of sections releases the elements when the array dies",
+    arguments: Diary.views.indices)
+  func sectionsThatOnlyASubscriptionRetains(view: Int) {
+    var diary: Diary? = Diary()
+    weak let day = diary?.days[0]
+    _ = diary.map(Diary.views[view])?.subscribe()
+    #expect(day != nil)
+    diary = nil
+    #expect(day == nil)
+  }
+
+  /// An element that reads a view of the array that it is in.
+  private final class Page: ReactiveObject {
+    weak var pages: LiveArray<Page>?
+    @Observed var number = 0
+    var count: Int { pages?.count ?? 0 }
+    @Derived({ (self: Page) in self.count }) var total: Int
+  }
+
+  /// Its view dies before its array.
+  private final class Book {
+    let view: LiveArray<Page>
+    let pages: ObservableArray = [Page()]
+    init(isJoined: Bool) {
+      view = isJoined ? .joined([pages]) : pages.filtered { _ in true }
+      pages[0].pages = view
+    }
+  }
+
+  @Test(
+    "D14: An element that reads a view of its own array is released with both",
+    arguments: 0..<3, [false, true])
+  func elementsThatReadTheirViews(reader: Int, isJoined: Bool) {
+    var book: Book? = Book(isJoined: isJoined)
+    weak let page = book?.pages[0]
+    switch reader {
+    case 0: page?.observe(\.count) { _ in }
+    case 1: page?.validate(\.number) { page, _ in page.count < 9 ? .valid : .coerced(0) }
+    default: #expect(page?.total == 1)
+    }
+    book = nil
+    #expect(page == nil)
+  }
 }

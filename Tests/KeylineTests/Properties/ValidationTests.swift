@@ -247,4 +247,46 @@ import Testing
     #expect(dial.value == 11)
     subscription.dispose()
   }
+
+  @Test("A rule that another rule of the same set disposes is not asked")
+  func aRuleThatAnotherRuleOfTheSameSetDisposesIsNotAsked() {
+    var second: PropertyValidation<Int>?
+    range.validate(\.value) { _, value in
+      if value == 5 { second?.dispose() }
+      return .valid
+    }
+    second = range.validate(\.value) { _, value in value == 5 ? .rejected(Empty()) : .valid }
+    range.value = 5
+    #expect(range.value == 5)
+  }
+
+  @Test("The results complete with the rule, and with the object", arguments: [false, true])
+  func theResultsCompleteWithTheRuleAndWithTheObject(isDisposed: Bool) {
+    var object: Range? = Range()
+    let validation = object?.validate(\.value) { _, _ in .valid }
+    let (results, late) = (Log<String>(), Log<String>())
+    results.follow(validation?.results.map { "\($0)" } ?? .never())
+    if isDisposed { validation?.dispose() } else { object = nil }
+    late.follow(validation?.results.map { "\($0)" } ?? .never())
+    #expect(results.take() == ["valid"] && results.isCompleted)
+    #expect(late.take().isEmpty && late.isCompleted)
+    withExtendedLifetime(object) {}
+  }
+
+  @Test("The reset of an abandoned leaf is a write of the binding", arguments: [false, true])
+  func theResetOfAnAbandonedLeafIsAWriteOfTheBinding(isExclusive: Bool) {
+    final class Holder: ReactiveObject { @Observed var range: Range? }
+    let (source, holder, other) = (Range(), Holder(), Range())
+    source.value = 5
+    holder.range = range
+    let binding = source.bind(
+      \.value, to: holder, { $0.range.value }, exclusive: isExclusive, resetOnUnbind: .value(-1))
+    let errors = Log<String>()
+    errors.follow(binding.errors.map { "\($0)" })
+    holder.range = other
+    #expect(range.value == -1 && other.value == 5)
+    other.validate(\.value) { _, value in value < 0 ? .rejected(Empty()) : .valid }
+    holder.range = nil
+    #expect(other.value == 5 && errors.take() == ["Empty()"])
+  }
 }
