@@ -18,8 +18,9 @@
 /// - Timing: a view settles with the outermost set (P4). All its edits in that set are one
 ///   emission.
 /// - Lifetime: a view retains its closures and the views below it, but not the ``ObservableArray``
-///   at their bottom. When that array dies, the view's ``ObservableCollection/changes`` complete,
-///   and it keeps its contents.
+///   at their bottom. When that array dies, the view's ``ObservableCollection/changes`` complete (if it
+///   dies on another thread, with the next operation on the view or an element), and it keeps its contents:
+///   its closures are not called again, even if an element has changed since its last evaluation.
 /// - Complexity: a view computes nothing before its first read or observation, and nothing while
 ///   it is neither read nor observed. A read after an unobserved edit computes the view anew.
 ///   `elements` and iterations are O(n) for a view, `count` is O(1), and the subscript O(log n).

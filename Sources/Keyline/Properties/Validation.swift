@@ -32,9 +32,9 @@ extension PropertyObservable {
   /// former values without it. If a binding sets it, the binding sends a coerced value back to its
   /// other end, and a rejected value arrives on ``PropertyBinding/errors``. The rule is also evaluated
   /// for the current value: at once, and when another property that it reads changes. A coerced value
-  /// is then set; a rejected value stays and is emitted by `results`. So after every outermost set the
-  /// rule accepts the value, rejects it as the current value, or has coerced it to a value that other
-  /// rules reject or change. A rule may coerce every value, and return an acceptable value itself.
+  /// is then set; a rejected value stays and is emitted by `results`. So after every outermost set of the
+  /// property, or of another one that the rule reads, the rule accepts the value, rejects it as the current
+  /// value, or has coerced it to a value that other rules reject or change. A rule may coerce every value, and return an acceptable value itself.
   /// Several rules are evaluated in the order in which they were added; if one coerces the value, the
   /// rules before it may reject the result.
   ///
