@@ -70,9 +70,7 @@ extension Node {
     var waiting = [self]
     while let node = waiting.popLast() {
       for reader in node.owner.readers(of: node) + [node.whole].compactMap({ $0 })
-      where reader.raise(.mailBelow) {
-        waiting.append(reader)
-      }
+      where reader.raise(.mailBelow) { waiting.append(reader) }
     }
   }
 

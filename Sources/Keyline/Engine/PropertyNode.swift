@@ -89,7 +89,7 @@
   ///
   /// - Returns: whether the value is to be stored.
   @usableFromInline final func willSet(_ value: inout Value) -> Bool {
-    if let validators, validators.areNeeded, !validators.admit(&value, of: self) { return false }
+    if let validators, !validators.admit(&value, of: self) { return false }
     if Transaction.areAnnouncementsWanted { Transaction.current.announce(self) }
     return true
   }

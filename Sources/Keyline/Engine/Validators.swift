@@ -74,8 +74,10 @@ final class Validators<Value> {
   ///
   /// - Returns: true unless the binding or a rule has refused the value.
   func admit(_ value: inout Value, of node: PropertyNode<Value>) -> Bool {
+    let (claim, rules) = (firstClaim, rules)
+    if claim == nil, rules.isEmpty { return true }
     let write = Transaction.current.write(to: node)
-    if let claim = firstClaim, claim.binding !== write?.writer {
+    if let claim, claim.binding !== write?.writer {
       let error = claim.refusal(node.description)
       write?.outcome = .rejected(error)
       Instrumentation.enter(.validate(node, value))
@@ -88,7 +90,6 @@ final class Validators<Value> {
       Instrumentation.leave()
       return false
     }
-    let rules = rules
     if rules.isEmpty || write?.isRestoring == true { return true }
     guard !isAsking else {
       node.report(

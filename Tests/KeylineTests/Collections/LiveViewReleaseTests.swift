@@ -253,11 +253,7 @@ import Testing
       { $0.days.grouped { $0.total }.flatMapped { $0 }.changes.map { _ in } },
       { $0.days.grouped { $0.total }.mapped { $0.count }.changes.map { _ in } },
       { $0.days.grouped { $0.total }.filtered { $0.count > 0 }.changes.map { _ in } },
-      {
-        $0.days.grouped { $0.total }.flatMapped { $0.sorted { $0.total < $1.total } }.changes.map {
-          _ in
-        }
-      },
+      { $0.days.grouped { $0.total }.flatMapped { $0.sorted(by: \.total) }.changes.map { _ in } },
       { $0.days.grouped { $0.total }.flatMapped { $0 }.observeElements(\.total).map { _ in } },
     ]
   }
